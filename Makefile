@@ -12,10 +12,10 @@ demo: $(VENV)/.demo
 
 # make test TESTS=tests/mask runs one room
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto -m "not slow" $(TESTS)
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow" $(TESTS)
 
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto -m slow
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m slow
 
 # a part of the tests that touches every room, and does not take long
 SMOKE ?= tests/test_package.py tests/core tests/data/test_microdata.py tests/data/test_frames.py tests/io/test_round_trip.py \

@@ -26,6 +26,7 @@ HEAVY = (
     "openpyxl",
     "pyreadstat",
     "cryptography",
+    "pyspark",
 )
 
 
@@ -88,7 +89,7 @@ def test_the_oldest_versions_that_are_tested_are_those_that_are_allowed():
         re.fullmatch(r"([\w-]+)>=([\d.]+)(?:;.*)?", one).groups()
         for one in (
             *stated["dependencies"],
-            *(name for extra in ("models", "search", "sign", "pdf", "app", "dev") for name in extras[extra]),
+            *(name for extra in ("models", "search", "sign", "pdf", "app", "spark", "dev") for name in extras[extra]),
         )
         if ">=" in one
     )
@@ -106,4 +107,5 @@ def test_the_oldest_versions_that_are_tested_are_those_that_are_allowed():
 
 def test_every_extra_is_for_something():
     stated = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert set(stated["optional-dependencies"]) == {"all", "models", "search", "sign", "pdf", "app", "docs", "dev"}
+    extras = {"all", "models", "search", "sign", "pdf", "app", "spark", "docs", "dev"}
+    assert set(stated["optional-dependencies"]) == extras

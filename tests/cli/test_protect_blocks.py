@@ -55,3 +55,10 @@ def test_promises_given_up_leave_nothing(run: Callable[..., str], pattern: str, 
     way = ["--plan", "plan.yaml", "--engine", "blocks", *ROLES]
     run("protect", pattern, *way, "-o", "out", status=1, match="given up")
     assert not (tmp_path / "out").exists()
+
+
+def test_spark_is_an_engine_of_the_command(run: Callable[..., str], pattern: str, tmp_path: Path) -> None:
+    way = ["protect", pattern, *WAY[:-1], "spark", *ROLES, "-o", "out"]
+    run(*way, "--threads", 0, status=2, match="threads must be a whole number of 1 or more")
+    run(*way, "--force", status=2, match="leave them out with --engine spark")
+    assert not (tmp_path / "out").exists()

@@ -100,7 +100,7 @@ def test_other_refusals(source: Scan, tmp_path: Path) -> None:
         NOISE.run(source, seed=KEY, engine="blocks")  # type: ignore[call-overload]
     with pytest.raises(BadInput, match="can be guessed"):
         NOISE.run(source, into=tmp_path / "out", seed=1, engine="blocks")
-    with pytest.raises(BadInput, match="takes files that were scanned"):
+    with pytest.raises(BadInput, match="take files that were scanned"):
         NOISE.run(people(), seed=1, engine="blocks")  # type: ignore[call-overload]
     with pytest.raises(BadInput, match="for files that were scanned"):
         NOISE.run(people(), seed=1, into="out")  # type: ignore[call-overload]

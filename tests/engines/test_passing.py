@@ -10,6 +10,7 @@ from microveil.core.streams import Key, Streams
 from microveil.data import Microdata
 from microveil.engines import Scan, scan
 from microveil.engines.passing import InBlocks
+from microveil.engines.workers import Threads
 from tests.engines.files import FACTS, ROWS, people, write_parts
 
 PLAN = mv.Plan(
@@ -30,7 +31,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Scan:
 @pytest.mark.parametrize(("rows", "threads"), [(7, 1), (100, 4), (1 << 17, 2)])
 def test_blocks_take_the_steps_as_the_whole_does(source: Scan, rows: int, threads: int) -> None:
     release = PLAN.run(Microdata(people(), **FACTS), seed=3)
-    passing = InBlocks(source, Streams(Key.of(3).for_data(source.mark)), rows, threads)
+    passing = InBlocks(source, Streams(Key.of(3).for_data(source.mark)), rows, Threads(threads))
     for number, step in enumerate(PLAN.steps, start=1):
         passing = passing.learn(step, ("step", number))
     blocks = list(passing.each(lambda passed: (passed.first, passed.state)))

@@ -13,6 +13,7 @@ import pytest
 from microveil.core.errors import BadInput, FileProblem, UnknownColumn
 from microveil.data import Microdata
 from microveil.engines import scan
+from microveil.engines.files import Files
 from tests.engines.files import FACTS, people, write_parts
 
 
@@ -93,3 +94,24 @@ def test_what_cannot_be_scanned_is_refused_in_one_sentence(tmp_path: Path) -> No
     (tmp_path / "cut.parquet").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(FileProblem, match="damaged or cut short"):
         scan(tmp_path / "cut.parquet")
+
+
+@pytest.mark.parametrize("ending", ["parquet", "feather"])
+def test_any_span_of_records_is_read_by_itself(tmp_path: Path, ending: str) -> None:
+    table = pa.table({"x": np.arange(50)})
+    for number, (start, stop) in enumerate([(0, 20), (20, 20), (20, 41), (41, 50)]):
+        part, path = table.slice(start, stop - start), tmp_path / f"{number}.{ending}"
+        if ending == "parquet":
+            parquet.write_table(part, path, row_group_size=6)
+        else:
+            feather.write_feather(part, str(path), chunksize=6)
+    files = scan(tmp_path / f"*.{ending}").files
+    for start, stop in [(0, 50), (0, 1), (5, 7), (19, 21), (20, 41), (13, 50), (49, 50)]:
+        blocks = list(files.blocks(4, ["x"], start, stop))
+        assert [block.first for block in blocks] == list(range(start, stop, 4))
+        assert np.concatenate([block.table["x"].to_numpy() for block in blocks]).tolist() == list(range(start, stop))
+    parquet.write_table(table, tmp_path / "other.parquet")
+    longer = Files.of(tmp_path / "other.parquet")
+    parquet.write_table(pa.concat_tables([table, table]), tmp_path / "other.parquet")
+    with pytest.raises(FileProblem, match="changed while it was read"):
+        list(longer.blocks(4, ["x"], 3, 9))

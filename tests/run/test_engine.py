@@ -253,7 +253,7 @@ def test_hybrids_run_their_groups_by_the_engine() -> None:
 
 @pytest.mark.parametrize("wrong", ["blocks", None, LocalEngine, 3])
 def test_other_engines_are_refused(wrong: Any) -> None:
-    with pytest.raises(BadInput, match=r"^engine is .*; give 'memory', 'blocks' for scanned files, or an engine"):
+    with pytest.raises(BadInput, match=r"^engine is .*; give 'memory', 'blocks' or 'spark' for scanned files, or"):
         engine_of(wrong)
 
 

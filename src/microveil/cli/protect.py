@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from microveil.run import Release
 
 TITLES = ("drop", "keep")
-ENGINES = ("memory", "blocks")
+ENGINES = ("memory", "blocks", "spark")
 _MOST_NOTES = 8  # on the console: the verdict must not be lost below them
 
 
@@ -110,11 +110,13 @@ def protect(
         str,
         typer.Option(
             metavar="NAME",
-            help="memory, or blocks: files of any size (FILE may be 'part*.parquet') into a folder of Parquet files",
+            help="memory; or, for files of any size (FILE may be 'part*.parquet') into a folder, blocks or spark",
             autocompletion=lambda: ENGINES,
         ),
     ] = "memory",
-    threads: Annotated[int, typer.Option(help="with --engine blocks: blocks that are worked on at a time")] = 1,
+    threads: Annotated[
+        int | None, typer.Option(help="with --engine blocks (else 1) or spark (else all cores): blocks at a time")
+    ] = None,
 ) -> None:
     """Protect a file with one method or a plan, and write the result only if every promise holds."""
     from microveil import io
@@ -127,13 +129,13 @@ def protect(
         raise BadInput("give either --method NAME or --plan FILE, not both")
     if engine not in ENGINES:
         raise BadInput(f"--engine {engine!r} is not one of {', '.join(ENGINES)}{nearest(engine, ENGINES)}")
-    if engine == "blocks":
-        from microveil.cli.protect_blocks import protect_blocks
+    if engine != "memory":
+        from microveil.cli.protect_blocks import engine_named, protect_blocks
 
         if report is not None or measures is not None or titles != "drop" or formulas != "keep" or force:
             raise BadInput(
                 "--report, --measures, --titles, --formulas and --force need all records in memory, or one file to "
-                "replace; leave them out with --engine blocks"
+                f"replace; leave them out with --engine {engine}"
             )
         known = _project(project, file, force=True)
         stated = read_facts(known, about)
@@ -148,11 +150,11 @@ def protect(
             _seed_of(seed),
             reproducible,
             accept_lost,
-            threads,
+            engine_named(engine, threads),
         )
         return
-    if threads != 1:
-        raise BadInput("--threads belongs to --engine blocks; leave it out")
+    if threads is not None:
+        raise BadInput("--threads belongs to --engine blocks and --engine spark; leave it out")
     asked = read_measures(measures)
     if measures is not None and report is None:
         raise BadInput("--measures says what the report holds; give --report FILE too, or leave it out")

@@ -6,3 +6,4 @@ from microveil.engines.block_engine import BlockEngine as BlockEngine
 from microveil.engines.file_release import FileRelease as FileRelease
 from microveil.engines.scanning import Scan as Scan
 from microveil.engines.scanning import scan as scan
+from microveil.engines.spark_engine import SparkEngine as SparkEngine

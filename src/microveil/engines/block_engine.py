@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import ClassVar, Protocol
 
 import pyarrow as pa
 
@@ -18,13 +21,14 @@ from microveil.engines.cutting import cut
 from microveil.engines.file_release import FileRelease
 from microveil.engines.files import BLOCK_ROWS
 from microveil.engines.judging import can_be_judged
-from microveil.engines.part_files import check_folder, staged, write_parts
+from microveil.engines.part_files import PartFile, check_folder, staged, write_parts
 from microveil.engines.passing import InBlocks, Passed, refuse_before_reading
-from microveil.engines.promises_kept import Judging
+from microveil.engines.promises_kept import Judged, Judging
 from microveil.engines.released_columns import Columns, ToLook, widest
 from microveil.engines.scanning import Scan
 from microveil.engines.shuffling import Shuffle
 from microveil.engines.survey import Survey, find_nothing_hidden, judge_rules, ledger_of
+from microveil.engines.workers import HERE, Threads, Workers
 from microveil.io.permitting import WEAK_SEED
 from microveil.run.contract import Step
 from microveil.run.looking import find_redrawn, note_originals
@@ -47,6 +51,8 @@ _NOT_MEASURED = (
 class BlockEngine:
     """Takes a file in blocks of rows, one for each thread at a time; what comes out depends on neither."""
 
+    name: ClassVar[str] = "blocks"
+
     threads: int = 1
     block_rows: int = BLOCK_ROWS
 
@@ -68,19 +74,69 @@ class BlockEngine:
         progress: Progress | None = None,
     ) -> FileRelease:
         """Run the steps and write the release; every promise that blocks tell is checked before a file is there."""
-        refuse_before_reading(steps)
-        refuse_facts(source)
-        check_folder(into)
-        if not key.strong and not reproducible:
-            raise BadInput(WEAK_SEED)
-        passing = InBlocks(source, Streams(key.for_data(source.mark)), self.block_rows, self.threads)
+        return run_in_blocks(self, source, steps, key, into, paths, reproducible, progress)
+
+    @contextmanager
+    def working(self) -> Iterator[Workers]:
+        """The threads that work on blocks."""
+        yield Threads(self.threads)
+
+    def write(
+        self, passing: InBlocks, survey: Survey, columns: Columns, folder: Path, held: Path
+    ) -> tuple[str, list[PartFile]]:
+        """Write the records of all blocks in random order."""
+        with Shuffle(held, passing.streams, survey.released) as shuffle:
+            fingerprint = _put_all(passing, survey, columns, shuffle)
+            return fingerprint, write_parts(folder, shuffle.tables([str(name) for name in columns.looked.kept]))
+
+
+class EngineOfBlocks(Protocol):
+    """What engines for files in blocks differ in: who works on the blocks, and how records come into random order."""
+
+    name: ClassVar[str]
+
+    @property
+    def block_rows(self) -> int:
+        """How many rows a block has."""
+
+    def working(self) -> AbstractContextManager[Workers]:
+        """Those who work on blocks, for as long as it takes."""
+
+    def write(
+        self, passing: InBlocks, survey: Survey, columns: Columns, folder: Path, held: Path
+    ) -> tuple[str, list[PartFile]]:
+        """Write the files of the release; its fingerprint in the order of the source, and what was written.
+
+        `held` is a folder for what is kept meanwhile.
+        """
+
+
+def run_in_blocks(
+    engine: EngineOfBlocks,
+    source: Scan,
+    steps: Sequence[Step],
+    key: Key,
+    into: Path,
+    paths: Sequence[StreamPath] | None,
+    reproducible: bool,
+    progress: Progress | None,
+) -> FileRelease:
+    """Run the steps and write the release; every promise that blocks tell is checked before a file is there."""
+    refuse_before_reading(steps)
+    refuse_facts(source)
+    check_folder(into)
+    if not key.strong and not reproducible:
+        raise BadInput(WEAK_SEED)
+    with engine.working() as workers:
+        own = source.worked_by(workers)
+        passing = InBlocks(own, Streams(key.for_data(own.mark)), engine.block_rows, workers)
         for number, step in enumerate(steps, start=1):
             if progress is not None:
                 progress(step.method.name, number, len(steps) + 1)
             passing = passing.learn(step, ("step", number) if paths is None else tuple(paths[number - 1]))
         if progress is not None:
             progress("writing", len(steps) + 1, len(steps) + 1)
-        return _finish(passing, key, into, reproducible)
+        return _finish(engine, passing, key, into, reproducible)
 
 
 def refuse_facts(source: Scan) -> None:
@@ -99,7 +155,7 @@ def refuse_facts(source: Scan) -> None:
         )
 
 
-def _finish(passing: InBlocks, key: Key, into: Path, reproducible: bool) -> FileRelease:
+def _finish(engine: EngineOfBlocks, passing: InBlocks, key: Key, into: Path, reproducible: bool) -> FileRelease:
     source = passing.source
     amounts = _changed_amounts(passing)
     look = ToLook.at(source, amounts)
@@ -120,9 +176,7 @@ def _finish(passing: InBlocks, key: Key, into: Path, reproducible: bool) -> File
         raise BrokenPromise("; ".join(broken))
     _refuse_unprotected(passing, state, survey)
     with staged(into) as (folder, held):
-        with Shuffle(held, passing.streams, survey.released) as shuffle:
-            fingerprint = _put_all(passing, survey, columns, shuffle)
-            parts = write_parts(folder, shuffle.tables([str(name) for name in look.kept]))
+        fingerprint, parts = engine.write(passing, survey, columns, folder, held)
         if sum(part.rows for part in parts) != survey.released:
             raise BrokenPromise("the files hold another number of records than the release; nothing was written")
     notes = _notes(state, survey, columns, key, source, unchecked, broken_rules)
@@ -140,15 +194,22 @@ def _finish(passing: InBlocks, key: Key, into: Path, reproducible: bool) -> File
         tuple(state.changed),
         (*notes, *rounding_notes(kept)),
         key,
-        "blocks",
-        lambda: judging.verdicts(state.promises),
+        engine.name,
+        partial(_judge_again, engine, judging, state.promises),
         reproducible,
     )
 
 
+def _judge_again(engine: EngineOfBlocks, judging: Judging, promises: Sequence[Promise]) -> Judged:
+    """What is found of promises by whoever works on blocks then: those of the run may be gone."""
+    with engine.working() as workers:
+        passing = replace(judging.passing, source=judging.passing.source.worked_by(workers), workers=workers)
+        return replace(judging, passing=passing).verdicts(promises)
+
+
 def _changed_amounts(passing: InBlocks) -> list[str]:
     """The columns of amounts that hold new values: those of a small block tell which."""
-    for state in replace(passing, rows=1024, threads=1).each(lambda passed: passed.state):
+    for state in replace(passing, rows=1024, workers=HERE).each(lambda passed: passed.state):
         if len(state.origin):
             return [name for name, values in state.changed.items() if values.levels is None]
     raise BadInput("no record is left to release")
@@ -161,7 +222,7 @@ def _refuse_unprotected(passing: InBlocks, state: State, survey: Survey) -> None
         for text in exposed:
             warnings.warn(text, NothingHidden, stacklevel=5)
         raise BrokenPromise(f"{'; '.join(exposed)}; nothing was written")
-    for passed in replace(passing, rows=BLOCK_ROWS, threads=1).each(lambda passed: passed):
+    for passed in replace(passing, rows=BLOCK_ROWS, workers=HERE).each(lambda passed: passed):
         if len(passed.state.origin):
             refuse_unstated(passed.begun.source, restore(passed.state).frame, find_redrawn(passed.state))
             return
@@ -210,6 +271,7 @@ def _notes(
     total, now = survey.weights
     for name in source.facts.names("weight"):
         yield from note_totals(name, source.n - survey.released, total, now)
+    yield from source.files.notes
     yield from broken_rules
     yield from state.notes
     yield from columns.told

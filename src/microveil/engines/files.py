@@ -39,8 +39,8 @@ class _Opened(Protocol):
     schema: pa.Schema
     rows: int
 
-    def batches(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Its records in order, some at a time."""
+    def batches(self, names: Sequence[str], start: int = 0) -> Iterator[pa.RecordBatch]:
+        """Its records from a row on in order, some at a time; those before are not unpacked."""
 
 
 class _Parquet:
@@ -49,11 +49,15 @@ class _Parquet:
         with parquet.ParquetFile(path) as file:
             self.schema, self.rows = file.schema_arrow, int(file.metadata.num_rows)
 
-    def batches(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def batches(self, names: Sequence[str], start: int = 0) -> Iterator[pa.RecordBatch]:
         with parquet.ParquetFile(self._path) as file:
             # by row groups: a reader of chosen columns holds on to all that it has read
             for group in range(file.num_row_groups):
-                yield from file.iter_batches(_AT_ONCE, row_groups=[group], columns=list(names))
+                size = int(file.metadata.row_group(group).num_rows)
+                if start < size or not size:
+                    found = file.iter_batches(_AT_ONCE, row_groups=[group], columns=list(names))
+                    yield from _from_row(found, start)
+                start = max(0, start - size)
 
 
 class _Feather:
@@ -63,12 +67,20 @@ class _Feather:
             self.schema = file.schema
             self.rows = sum(file.get_batch(number).num_rows for number in range(file.num_record_batches))
 
-    def batches(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def batches(self, names: Sequence[str], start: int = 0) -> Iterator[pa.RecordBatch]:
         with pa.memory_map(str(self._path)) as source, ipc.open_file(source) as file:
             for number in range(file.num_record_batches):
                 batch = file.get_batch(number).select(list(names))
-                for start in range(0, batch.num_rows, _AT_ONCE):
-                    yield batch.slice(start, _AT_ONCE)
+                for first in range(min(start, batch.num_rows), batch.num_rows, _AT_ONCE):
+                    yield batch.slice(first, _AT_ONCE)
+                start = max(0, start - batch.num_rows)
+
+
+def _from_row(batches: Iterator[pa.RecordBatch], start: int) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        if start < batch.num_rows:
+            yield batch.slice(start)
+        start = max(0, start - batch.num_rows)
 
 
 _OPENED: dict[str, Callable[[Path], _Opened]] = {"parquet": _Parquet, "feather": _Feather}
@@ -86,47 +98,65 @@ class Files:
     @classmethod
     def of(cls, place: str | Path) -> Files:
         """The files of a path or a pattern such as `survey/*.parquet`; nothing but their footers is read."""
-        paths = _named(place)
+        return cls.of_paths(_named(place))
+
+    @classmethod
+    def of_paths(cls, paths: Sequence[Path]) -> Files:
+        """These files, in this order."""
         opened = [_open(path) for path in paths]
         schema = _plain(opened[0].schema, paths[0])
         for path, other in zip(paths[1:], opened[1:], strict=True):
             _refuse_other_columns(paths[0], schema, path, _plain(other.schema, path))
         counts = tuple(other.rows for other in opened)
         if not sum(counts):
-            raise BadInput(f"{str(place)!r} has no records; name files of records")
+            listed = f"{str(paths[0])!r} has" if len(paths) == 1 else f"none of the {len(paths)} files named has"
+            raise BadInput(f"{listed} {'no' if len(paths) == 1 else 'any'} records; name files of records")
         return cls(tuple(paths), counts, schema)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said of where the records stand."""
+        return ()
 
     @cached_property
     def rows(self) -> int:
         """The number of records."""
         return sum(self.counts)
 
-    def blocks(self, rows: int = BLOCK_ROWS, names: Sequence[str] | None = None) -> Iterator[Block]:
-        """All records in order, so many at a time; the last block may have fewer."""
+    def blocks(
+        self, rows: int = BLOCK_ROWS, names: Sequence[str] | None = None, start: int = 0, stop: int | None = None
+    ) -> Iterator[Block]:
+        """The records from `start` to `stop` in order, so many at a time; the last block may have fewer."""
         chosen = pa.schema([self.schema.field(name) for name in (self.schema.names if names is None else names)])
-        first = 0
-        for table in cut(self._tables(chosen), rows):
+        first = start
+        for table in cut(self._tables(chosen, start, self.rows if stop is None else stop), rows):
             yield Block(first, table.combine_chunks())
             first += table.num_rows
 
     def whole(self) -> pa.Table:
         """All records at once."""
-        return pa.concat_tables(list(self._tables(self.schema)))
+        return pa.concat_tables(list(self._tables(self.schema, 0, self.rows)))
 
-    def _tables(self, chosen: pa.Schema) -> Iterator[pa.Table]:
+    def _tables(self, chosen: pa.Schema, start: int, stop: int) -> Iterator[pa.Table]:
         for path, count in zip(self.paths, self.counts, strict=True):
-            seen = 0
-            try:
-                for batch in _open(path).batches(chosen.names):
-                    table = pa.Table.from_batches([batch]).cast(chosen)
-                    table.validate(full=True)
-                    seen += table.num_rows
-                    yield table
-            # Arrow's errors derive from ValueError, OSError and others, depending on where the damage is
-            except (pa.ArrowException, ValueError, OSError, EOFError):
-                raise tell_damage(path, format_of(path)) from None
-            if seen != count:
-                raise FileProblem(f"{str(path)!r} changed while it was read; let nobody write to it and run again")
+            if start < count and stop > 0:
+                wanted = min(stop, count) - start
+                seen = 0
+                try:
+                    opened = _open(path)
+                    for batch in opened.batches(chosen.names, start):
+                        table = pa.Table.from_batches([batch]).cast(chosen).slice(0, wanted - seen)
+                        table.validate(full=True)
+                        seen += table.num_rows
+                        yield table
+                        if seen == wanted and stop < count:
+                            break
+                # Arrow's errors derive from ValueError, OSError and others, depending on where the damage is
+                except (pa.ArrowException, ValueError, OSError, EOFError):
+                    raise tell_damage(path, format_of(path)) from None
+                if seen != wanted or opened.rows != count:
+                    raise FileProblem(f"{str(path)!r} changed while it was read; let nobody write to it and run again")
+            start, stop = max(0, start - count), stop - count
 
 
 def _named(place: str | Path) -> list[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from threading import RLock
 from typing import Any
@@ -19,11 +20,10 @@ from microveil.data.frames import open_frame, raw_numbers
 from microveil.data.schema import Column
 from microveil.engines.asking import ask_together
 from microveil.engines.files import BLOCK_ROWS, Block, Files
-from microveil.engines.in_order import in_order
 from microveil.engines.unit_asked import find_unit
+from microveil.engines.workers import HERE, Nobody, Workers
 from microveil.io.rounding import doubles
 from microveil.kernels.summaries.distinct import Distinct
-from microveil.kernels.summaries.summary import merge_all
 from microveil.kernels.summaries.together import Together
 
 MOST_LEVELS = 1 << 22  # different values of a column that are held in memory
@@ -50,16 +50,45 @@ class Subdomains:
     texts: tuple[str, ...]
 
 
+class NotKnownThere(Exception):
+    """Raised where a block is worked on elsewhere, and something of the whole file was not found before."""
+
+    def __init__(self, how: str, names: Sequence[str]) -> None:
+        super().__init__(how, names)
+        self._how, self._names = how, names
+
+    def find(self, known: Known) -> None:
+        """Find it, by passes over the file."""
+        getattr(known, self._how)(self._names)
+
+
 class Known:
     """Facts of a whole file that blocks of it need; found once and kept."""
 
-    def __init__(self, files: Files, schema: Mapping[str, Column], threads: int = 1) -> None:
-        self._files, self._schema, self._threads = files, schema, threads
+    def __init__(self, files: Files, schema: Mapping[str, Column], workers: Workers = HERE) -> None:
+        self._files, self._schema, self._workers = files, schema, workers
         self._levels: dict[str, Levels] = {}
         self._units: dict[str, int | None] = {}
         self._meant: dict[str, int | None] = {}
         self._domains: dict[tuple[str, ...], Subdomains] = {}
         self._finding = RLock()
+
+    def found_by(self, workers: Workers) -> Known:
+        """The same facts, and those to come are found by others; both have what either finds."""
+        made = copy(self)
+        made._workers = workers
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        # a lock is for the threads of one process
+        return {name: value for name, value in vars(self).items() if name != "_finding"}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self.__dict__.update(state, _finding=RLock())
+
+    def _refuse_elsewhere(self, how: str, names: Sequence[str]) -> None:
+        if isinstance(self._workers, Nobody):
+            raise NotKnownThere(how, names)
 
     # -- levels ----------------------------------------------------------------------------------
 
@@ -75,6 +104,7 @@ class Known:
             wanted = [name for name in names if name not in self._levels]
             if not wanted:
                 return
+            self._refuse_elsewhere("find_levels", wanted)
             found = self._gather(wanted, lambda block: Together({name: _Values.of(block, name) for name in wanted}))
             for name in wanted:
                 self._levels[name] = _ordered(found.parts[name].array, self._schema[name], name)
@@ -86,6 +116,7 @@ class Known:
         key = tuple(by)
         with self._finding:
             if key not in self._domains:
+                self._refuse_elsewhere("domains", key)
                 self.find_levels(key)
                 found = self._gather(key, lambda block: Distinct.of(self.codes(block.table, key)))
                 self._domains[key] = Subdomains(found, tuple(self._label(key, row) for row in found.rows.tolist()))
@@ -112,6 +143,7 @@ class Known:
         with self._finding:
             wanted = [name for name in names if name not in self._units]
             if wanted:
+                self._refuse_elsewhere("find_units", wanted)
                 self._units |= ask_together(dict.fromkeys(wanted, find_unit), self._answer_of_amounts)
 
     def meant_unit(self, name: str) -> int | None:
@@ -160,7 +192,7 @@ class Known:
         return numbers
 
     def _gather(self, names: Sequence[str], of: Any) -> Any:
-        return merge_all(in_order(self._files.blocks(BLOCK_ROWS, names), of, self._threads))
+        return self._workers.gather(self._files, BLOCK_ROWS, names, of)
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ def run_in_memory(
         (),
         release.unchanged.steps,
         tuple(release.changed),
-        (*release.notes, *table.notes),
+        (*source.files.notes, *release.notes, *table.notes),
         key,
         "memory",
         release.verdicts,

@@ -60,6 +60,8 @@ def staged(into: Path) -> Iterator[tuple[Path, Path]]:
             into.rmdir()  # it is empty
         stage.move()
         folder_to_disk(into.parent)
+    except FileProblem:
+        raise
     except OSError as problem:
         raise FileProblem(
             f"{str(into)!r} cannot be written: {problem.strerror or type(problem).__name__}; nothing was written"
@@ -70,10 +72,16 @@ def staged(into: Path) -> Iterator[tuple[Path, Path]]:
 
 def write_parts(folder: Path, tables: Iterable[pa.Table]) -> list[PartFile]:
     """Write tables one after the other as files of `PART_ROWS` records; each is read back."""
-    return [_write(folder / f"part-{number:05d}.parquet", part) for number, part in enumerate(cut(tables, PART_ROWS))]
+    return [write_part(folder / part_name(number), part) for number, part in enumerate(cut(tables, PART_ROWS))]
 
 
-def _write(path: Path, part: pa.Table) -> PartFile:
+def part_name(number: int) -> str:
+    """What a file of a release is called."""
+    return f"part-{number:05d}.parquet"
+
+
+def write_part(path: Path, part: pa.Table) -> PartFile:
+    """Write one file, and read it back."""
     # in one piece: where pages end depends on nothing but the records
     part = part.combine_chunks()
     with path.open("xb") as handle:

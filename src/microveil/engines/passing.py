@@ -11,11 +11,12 @@ from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.engines.asking import Ask, Question, ask_together
 from microveil.engines.block_data import BlockData
-from microveil.engines.files import BLOCK_ROWS
-from microveil.engines.in_order import in_order
+from microveil.engines.files import BLOCK_ROWS, Block
+from microveil.engines.known import NotKnownThere
 from microveil.engines.merging import added
 from microveil.engines.scanning import Scan
-from microveil.kernels.summaries.summary import Summary, merge_all
+from microveil.engines.workers import HERE, Workers
+from microveil.kernels.summaries.summary import Summary
 from microveil.kernels.summaries.together import Together
 from microveil.run.by_rows import ByRows
 from microveil.run.contract import MethodContract, Step
@@ -66,7 +67,7 @@ class InBlocks:
     source: Scan
     streams: Streams
     rows: int = BLOCK_ROWS
-    threads: int = 1
+    workers: Workers = HERE
     learnt: tuple[LearntStep, ...] = ()
 
     def each(self, work: Callable[[Passed], T], also: Iterable[str] | None = None) -> Iterator[T]:
@@ -74,19 +75,31 @@ class InBlocks:
 
         `also`: the columns that it looks at beside those of the steps, so that others are not read; None: all.
         """
-        names = None
-        if also is not None:
-            needed = {
-                *also,
-                *self.source.facts.names("weight", "household"),
-                *(name for one in self.learnt for name in one.columns),
-            }
-            names = [name for name in self.source.columns if name in needed]
-        return in_order(self.source.blocks(self.rows, names), lambda block: work(self._passed(*block)), self.threads)
+        return self.workers.each(self.source.files, self.rows, self._read(also), lambda block: work(self.passed(block)))
 
     def gather(self, of: Callable[[Passed], S], also: Iterable[str] | None = None) -> S:
-        """The summary of all records."""
-        return merge_all(self.each(of, also))
+        """The summary of all records; what those who work elsewhere turn out to need of the file is found first."""
+        while True:
+            try:
+                return self.workers.gather(
+                    self.source.files, self.rows, self._read(also), lambda block: of(self.passed(block))
+                )
+            except NotKnownThere as asked:
+                asked.find(self.source.known)
+
+    def _read(self, also: Iterable[str] | None) -> list[str] | None:
+        if also is None:
+            return None
+        needed = {
+            *also,
+            *self.source.facts.names("weight", "household"),
+            *(name for one in self.learnt for name in one.columns),
+        }
+        return [name for name in self.source.columns if name in needed]
+
+    def passed(self, block: Block) -> Passed:
+        """A block of the files after all steps."""
+        return self._passed(block.first, self.source.block(block.table))
 
     def _passed(self, first: int, data: BlockData) -> Passed:
         state = begun = State.begin(data)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from microveil.core.errors import BadInput, BrokenPromise
@@ -12,11 +13,14 @@ from microveil.engines.block_engine import BlockEngine
 from microveil.engines.file_release import FileRelease
 from microveil.engines.memory_engine import run_in_memory
 from microveil.engines.scanning import Scan
+from microveil.engines.spark_engine import SparkEngine
 from microveil.run.contract import Step
 from microveil.run.engine import engine_of
 from microveil.run.log import facts_in, steps_in, tell_other_release
 from microveil.run.state import Path as StreamPath
 from microveil.run.steps import Progress
+
+_BY_BLOCKS: Mapping[str, Callable[[], BlockEngine | SparkEngine]] = {"blocks": BlockEngine, "spark": SparkEngine}
 
 
 def run_scan(
@@ -37,10 +41,10 @@ def run_scan(
     if integers is not None and integers != source.integers:
         source = source.stated_as({"integers": integers})
     place = Path(into)
-    if engine == "blocks" or isinstance(engine, BlockEngine):
-        chosen = engine if isinstance(engine, BlockEngine) else BlockEngine()
+    chosen = _BY_BLOCKS[engine]() if isinstance(engine, str) and engine in _BY_BLOCKS else engine
+    if isinstance(chosen, BlockEngine | SparkEngine):
         if chunk_rows is not None:
-            chosen = BlockEngine(chosen.threads, chunk_rows)
+            chosen = replace(chosen, block_rows=chunk_rows)
         return chosen.run(source, steps, key, place, paths=paths, reproducible=reproducible, progress=progress)
     by = engine_of(engine, chunk_rows)
     return run_in_memory(source, steps, key, place, by, paths=paths, reproducible=reproducible, progress=progress)

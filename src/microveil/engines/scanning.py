@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Protocol, cast
 
 import numpy as np
 import pyarrow as pa
@@ -22,17 +24,24 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import check_codes, check_names, looks_like_code
 from microveil.engines.block_data import BlockData
 from microveil.engines.files import BLOCK_ROWS, Block, Files
-from microveil.engines.in_order import in_order
 from microveil.engines.known import Known
+from microveil.engines.spark_frames import files_of_frame, is_spark_frame
+from microveil.engines.workers import HERE, HasWorkers, Threads, Workers
 from microveil.hierarchy.stated import AnyHierarchy
-from microveil.kernels.summaries.summary import merge_all
 from microveil.kernels.summaries.together import Together
 
 _FEW = 13  # one more than a column of codes has
 
 
+class SparkFrame(Protocol):
+    """A DataFrame of Spark, which need not be installed."""
+
+    def mapInArrow(self, func: Any, schema: Any) -> Any:
+        """What a function makes of its records."""
+
+
 def scan(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | SparkFrame,
     *,
     roles: Mapping[str, str] | None = None,
     kinds: Mapping[str, str] | None = None,
@@ -42,37 +51,65 @@ def scan(
     integers: str = "round",
     edits: Sequence[str] | None = None,
     threads: int = 1,
+    engine: HasWorkers | Literal["blocks", "spark"] | None = None,
+    folder: str | os.PathLike[str] | None = None,
 ) -> Scan:
     """Files of records that need not fit into memory: what their columns are, and where their records stand.
 
     `path` is a Parquet or Feather file, or a pattern of several (`survey/*.parquet`), whose records stand in the order
     of the names. `roles`, `kinds`, `levels`, `hierarchies`, `missing`, `integers` and `edits` are those of `mv.read`.
-    The records are looked at in blocks, by `threads` at a time, and none is kept; `plan.run(source, engine="blocks",
-    into=...)` protects them so.
+    The records are looked at in blocks, by `threads` at a time or by the tasks of Spark (`engine="spark"` or a
+    `SparkEngine`), and none is kept; `plan.run(source, engine="blocks", into=...)` protects them so.
+
+    `path` may be a Spark DataFrame too, and Spark looks at it then. If it is nothing but a read of Parquet files, these
+    are scanned. Otherwise its records are written as Parquet once, in the order in which Spark gives them, into a
+    hidden folder inside `folder`, which all of Spark's machines must see (on one machine the folder for temporary
+    files); it is removed when the scan is no longer used, or the process ends.
     """
-    return Scan(
-        Files.of(Path(path)),
-        {
-            "roles": roles,
-            "kinds": kinds,
-            "levels": levels,
-            "hierarchies": hierarchies,
-            "missing": missing,
-            "integers": integers,
-            "edits": edits,
-        },
-        threads,
-    )
+    if is_spark_frame(path):
+        files = files_of_frame(path, folder)
+    elif folder is not None:
+        raise BadInput("folder is where the records of a Spark frame are kept meanwhile; leave it out for files")
+    else:
+        files = Files.of(Path(cast("str | os.PathLike[str]", path)))
+    stated = {
+        "roles": roles,
+        "kinds": kinds,
+        "levels": levels,
+        "hierarchies": hierarchies,
+        "missing": missing,
+        "integers": integers,
+        "edits": edits,
+    }
+    with _working(engine, threads, path) as workers:
+        found = Scan(files, stated, workers)
+        # others may be gone afterwards: the fingerprint is found while they are there
+        return found if isinstance(workers, Threads) else found.marked().worked_by(HERE)
+
+
+def _working(engine: object, threads: int, path: object) -> AbstractContextManager[Workers]:
+    by_spark = engine == "spark" or (engine is None and is_spark_frame(path))
+    if engine == "blocks" or (engine is None and not by_spark):
+        return nullcontext(Threads(threads))
+    if threads != 1:
+        raise BadInput("threads look at records with engine='blocks'; leave them out with another engine")
+    if by_spark:
+        from microveil.engines.spark_engine import SparkEngine  # which scans in turn
+
+        return SparkEngine(getattr(path, "sparkSession", None)).working()
+    if not isinstance(engine, HasWorkers):
+        raise BadInput(f"engine is {engine!r}; give 'blocks', 'spark' or a SparkEngine")
+    return engine.working()
 
 
 class Scan:
     """Files in blocks, with roles, kinds and all else that `Microdata` knows about columns."""
 
-    def __init__(self, files: Files, stated: Stated, threads: int = 1) -> None:
-        self.files, self._threads = files, threads
+    def __init__(self, files: Files, stated: Stated, workers: Workers = HERE) -> None:
+        self.files, self._workers = files, workers
         self._stated = {**stated, "missing": _missing_of_each(files, stated["missing"])}
         self._facts = self._find_facts()
-        self.known = Known(files, self._facts.schema, threads)
+        self.known = Known(files, self._facts.schema, workers)
         self._set_hierarchies()
 
     # -- facts -----------------------------------------------------------------------------------
@@ -111,7 +148,7 @@ class Scan:
                 frame = frames.open_frame(block.table)
                 return Together({name: _Whole.of(frame.get_column(name), missing.get(name, ())) for name in wanted})
 
-            found = merge_all(in_order(self.files.blocks(BLOCK_ROWS, wanted), look, self._threads)).parts
+            found = self._workers.gather(self.files, BLOCK_ROWS, wanted, look).parts
             for name, one in found.items():
                 if one.long:
                     kinds[name] = "nominal"
@@ -134,7 +171,7 @@ class Scan:
                     raise BadInput(f"the weights in {name!r} must all be positive numbers without gaps")
 
         if amounts or weights:
-            for _ in in_order(self.files.blocks(BLOCK_ROWS, [*amounts, *weights]), look, self._threads):
+            for _ in self._workers.each(self.files, BLOCK_ROWS, [*amounts, *weights], look):
                 pass
 
     def _set_hierarchies(self) -> None:
@@ -206,7 +243,7 @@ class Scan:
 
         kinds: dict[str, str] = {}
         digests, needed = [], set(wide)
-        for own, digest in in_order(self.files.blocks(BLOCK), look, self._threads):
+        for own, digest in self._workers.each(self.files, BLOCK, None, look):
             kinds = kinds or own
             needed |= {name for name, kind in own.items() if kind == "long number" or kind.startswith("fine ")}
             digests.append(digest)
@@ -224,9 +261,20 @@ class Scan:
         """Some records as microdata."""
         return BlockData.of_table(self._facts, self.known, self.mark, table)
 
+    def marked(self) -> Scan:
+        """The same, with its fingerprint found now."""
+        _ = self._marked
+        return self
+
+    def worked_by(self, workers: Workers) -> Scan:
+        """The same files with what is known of them; whatever is to be known besides is found by others."""
+        made = copy(self)
+        made._workers, made.known = workers, self.known.found_by(workers)
+        return made
+
     def stated_as(self, facts: Stated) -> Scan:
         """The same files with other facts stated, by the names of the arguments of `scan`."""
-        return Scan(self.files, {**self._stated, **facts}, self._threads)
+        return Scan(self.files, {**self._stated, **facts}, self._workers)
 
     def read(self) -> Microdata:
         """All records in memory."""

@@ -17,7 +17,7 @@ from microveil.run.log import check_log, facts_in, log_of, log_with, rerun
 from microveil.run.release import Release
 
 if TYPE_CHECKING:
-    from microveil.engines import BlockEngine, FileRelease, Scan
+    from microveil.engines import BlockEngine, FileRelease, Scan, SparkEngine
 
 _LARGEST_LOG = 1 << 24
 
@@ -114,7 +114,7 @@ def replay(
     data: Scan,
     *,
     into: str | Path,
-    engine: Literal["memory", "blocks"] | BlockEngine = "memory",
+    engine: Literal["memory", "blocks", "spark"] | BlockEngine | SparkEngine = "memory",
 ) -> FileRelease: ...
 
 
@@ -128,7 +128,7 @@ def replay(
     aside: Mapping[str, AnyData] | None = None,
     *,
     into: str | Path | None = None,
-    engine: Literal["memory", "blocks"] | BlockEngine = "memory",
+    engine: Literal["memory", "blocks", "spark"] | BlockEngine | SparkEngine = "memory",
 ) -> Release | FileRelease:
     """Run a logged release again on the same data, and prove by its fingerprint that it is the same release.
 

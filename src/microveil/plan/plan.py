@@ -24,7 +24,7 @@ from microveil.run.release import Release
 from microveil.run.steps import Progress, run_steps
 
 if TYPE_CHECKING:
-    from microveil.engines import BlockEngine, FileRelease, Scan
+    from microveil.engines import BlockEngine, FileRelease, Scan, SparkEngine
 
 VERSION = 1
 FIELDS = ("version", "integers", "steps")
@@ -62,7 +62,7 @@ class Plan:
         *,
         into: str | Path,
         seed: int | str | bytes | Key | None = None,
-        engine: Engine | BlockEngine | Literal["memory", "blocks"] = "memory",
+        engine: Engine | BlockEngine | SparkEngine | Literal["memory", "blocks", "spark"] = "memory",
         chunk_rows: int | None = None,
         reproducible: bool = False,
         progress: Progress | None = None,
@@ -85,7 +85,7 @@ class Plan:
         *,
         into: str | Path | None = None,
         seed: int | str | bytes | Key | None = None,
-        engine: Engine | BlockEngine | Literal["memory", "blocks"] = "memory",
+        engine: Engine | BlockEngine | SparkEngine | Literal["memory", "blocks", "spark"] = "memory",
         chunk_rows: int | None = None,
         reproducible: bool = False,
         progress: Progress | None = None,
@@ -98,8 +98,9 @@ class Plan:
         with the share of the step that is done, ten times a second at most, by the engines that take long.
 
         Files that were scanned (`mv.scan`) are protected into the folder `into`, which must not be there yet: in blocks
-        of rows with `engine="blocks"`, whatever their size, or all at once with "memory"; the records are the same. A
-        seed that can be guessed is refused there unless `reproducible=True` says that it is no real release.
+        of rows with `engine="blocks"`, whatever their size, by the tasks of Spark with "spark", or all at once with
+        "memory"; the records are the same. A seed that can be guessed is refused there unless `reproducible=True` says
+        that it is no real release.
         """
         if not isinstance(data, Microdata) and is_scan(data):
             from microveil.engines.running import run_scan
@@ -118,7 +119,9 @@ class Plan:
         if into is not None or reproducible:
             raise BadInput("into and reproducible are for files that were scanned; scan the files, or leave both out")
         if not isinstance(engine, Engine) and engine != "memory" and _is_block_engine(engine):
-            raise BadInput("the engine blocks takes files that were scanned; scan the files, and say into which folder")
+            raise BadInput(
+                "the engines blocks and spark take files that were scanned; scan the files, and say into which folder"
+            )
         by = engine_of(engine, chunk_rows)
         source = Microdata.of(cast("AnyData", data))
         if self.integers is not None and self.integers != source.integers:
@@ -202,7 +205,9 @@ def is_scan(data: object) -> bool:
 
 
 def _is_block_engine(engine: object) -> bool:
-    return engine == "blocks" or type(engine).__module__ == "microveil.engines.block_engine"
+    # by name: whoever has a frame need not load what reads files
+    rooms = ("microveil.engines.block_engine", "microveil.engines.spark_engine")
+    return engine in ("blocks", "spark") or type(engine).__module__ in rooms
 
 
 def _names(names: tuple[str, ...] | None, otherwise: str) -> str:

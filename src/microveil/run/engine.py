@@ -92,8 +92,8 @@ def engine_of(given: Any, chunk_rows: int | None = None) -> Engine:
         return LocalEngine() if chunk_rows is None else LocalEngine(chunk_rows=chunk_rows)
     if not isinstance(given, Engine) or isinstance(given, type):
         raise BadInput(
-            f"engine is {given!r}; give 'memory', 'blocks' for scanned files, or an engine: an object with map, "
-            "split and gather"
+            f"engine is {given!r}; give 'memory', 'blocks' or 'spark' for scanned files, or an engine: an object with "
+            "map, split and gather"
         )
     if chunk_rows is not None:
         raise BadInput(

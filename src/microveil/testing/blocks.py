@@ -13,6 +13,7 @@ from microveil.core.errors import NothingHidden
 from microveil.core.streams import Key, Streams
 from microveil.engines.passing import InBlocks, goes_by_blocks
 from microveil.engines.scanning import Scan, scan
+from microveil.engines.workers import Threads, Workers
 from microveil.run.contract import Step
 from microveil.run.method import Method
 from microveil.run.state import State
@@ -20,9 +21,10 @@ from microveil.testing.runs import DOMAIN, sample
 from microveil.testing.samples import HIERARCHY, KINDS, LEVELS, ROLES
 
 _PATH = ("step", 1)
+_TWO = Threads(2)
 
 
-def check_in_blocks(method: Method) -> None:
+def check_in_blocks(method: Method, workers: Workers = _TWO) -> None:
     """A method that goes by blocks gives every record the bytes that it gets in memory, in every subdomain too."""
     if not goes_by_blocks(method):
         return
@@ -33,10 +35,11 @@ def check_in_blocks(method: Method) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NothingHidden)
             whole = State.begin(data).advance(step, streams.at(*_PATH))
-        passing = InBlocks(source, streams, rows, threads=2).learn(step, _PATH)
-        found = [state for state in passing.each(lambda passed: passed.state) if len(state.origin)]
+        passing = InBlocks(source, streams, rows, workers).learn(step, _PATH)
+        blocks = passing.each(lambda passed: (len(passed.state.origin), dict(passed.state.changed)))
+        found = [changed for records, changed in blocks if records]
         for name, values in whole.changed.items():
-            parts = [state.changed[name] for state in found]
+            parts = [changed[name] for changed in found]
             told = f"{name!r} in blocks of {rows} records is not what it is in memory"
             assert np.concatenate([part.data for part in parts]).tobytes() == values.data.tobytes(), told
             assert all((part.levels, part.kind) == (values.levels, values.kind) for part in parts), told

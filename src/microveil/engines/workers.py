@@ -1,0 +1,63 @@
+"""Who works on the blocks of a file: threads of this process, or others that are given the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import NoReturn, Protocol, TypeVar, runtime_checkable
+
+from microveil.core.errors import BadInput
+from microveil.engines.files import Block, Files
+from microveil.engines.in_order import in_order
+from microveil.kernels.summaries.summary import Summary, merge_all
+
+R = TypeVar("R")
+S = TypeVar("S", bound=Summary)
+
+
+class Workers(Protocol):
+    """Take blocks of rows of files and tell what comes of them; whoever they are, they tell the same."""
+
+    def each(self, files: Files, rows: int, names: Sequence[str] | None, work: Callable[[Block], R]) -> Iterator[R]:
+        """What comes of each block of so many rows, in their order; of the columns `names`, None: of all."""
+
+    def gather(self, files: Files, rows: int, names: Sequence[str] | None, of: Callable[[Block], S]) -> S:
+        """The summary of all blocks."""
+
+
+@runtime_checkable
+class HasWorkers(Protocol):
+    """An engine that has others work on blocks."""
+
+    def working(self) -> AbstractContextManager[Workers]:
+        """Those who work, for as long as it takes."""
+
+
+@dataclass(frozen=True)
+class Threads:
+    """Threads of this process, each with a block at a time."""
+
+    number: int = 1
+
+    def each(self, files: Files, rows: int, names: Sequence[str] | None, work: Callable[[Block], R]) -> Iterator[R]:
+        """What comes of each block, in their order."""
+        return in_order(files.blocks(rows, names), work, self.number)
+
+    def gather(self, files: Files, rows: int, names: Sequence[str] | None, of: Callable[[Block], S]) -> S:
+        """The summaries of all blocks, merged as they come."""
+        return merge_all(self.each(files, rows, names, of))
+
+
+HERE = Threads()
+
+
+@dataclass(frozen=True)
+class Nobody:
+    """What workers are to those who work for them elsewhere: a task has its own blocks and asks for no others."""
+
+    def each(self, *_: object) -> NoReturn:
+        """No block is here."""
+        raise BadInput("blocks are handed out where the run was started, and nowhere else")
+
+    gather = each
