@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -119,6 +121,17 @@ def test_time_left_is_told_once_it_can_be(tmp_path: Path):
     assert job.left is None
     assert Job("0001", tmp_path, "risk", "running", seconds=10.0, share=0.25).left == 30.0
     assert Job("0001", tmp_path, "risk", "done", seconds=10.0, share=0.25).left is None
+
+
+def test_a_long_stage_does_not_push_the_end_away(tmp_path: Path):
+    told = [Job("0001", tmp_path, "run", "running", seconds=s, share=0.5, after=20.0).left for s in (20.0, 30.0, 45.0)]
+    assert told == [20.0, 10.0, None]
+
+
+def test_the_process_of_a_job_loads_no_pages():
+    code = "import sys, microveil.app.work; print('microveil.app.server' in sys.modules, 'starlette' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert said.split() == ["False", "False"]
 
 
 def test_every_call_says_its_command():
