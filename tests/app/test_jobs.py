@@ -105,7 +105,7 @@ def test_a_cancelled_job_leaves_no_process_and_no_file(client: Client):
 
 
 def test_a_killed_job_is_told_as_one(client: Client):
-    client.post("/release", {"act": "run"})
+    client.post("/release", {"act": "run", "as_they_are": "yes"})
     job = _running(client)
     os.killpg(int(job.file("alive")), signal.SIGKILL)
     assert client.finished().state == "lost"

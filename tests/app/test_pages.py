@@ -43,7 +43,7 @@ def test_a_page_that_is_not_there_says_so(client: Client, path: str):
 def test_without_a_project_the_file_comes_first(tmp_path):
     client = Client(tmp_path / "project.yaml")
     assert client.get("/").headers["location"] == "/data"
-    assert client.get("/methods").headers["location"] == "/data"
+    assert client.get("/methods").headers["location"] == "/data?first=%2Fmethods"
     assert "There is no data file" in client.get("/data").text
     for address, _ in OTHERS:
         assert client.get(address).status_code == 200
@@ -85,7 +85,7 @@ def test_a_hierarchy_is_seen_checked_and_edited(looked: Looked):
     page = client.get("/columns/0").text
     assert "Complete: each of the 4 values has a path" in page
     assert "south <small>(3 values)</small>" in page
-    rule = {"form": "rule", "rule": "{intervals: {widths: [5, 10]}}"}
+    rule = {"form": "intervals", "hierarchy.intervals.widths": "[5, 10]"}
     assert client.post("/columns/2", rule).status_code == 303
     assert project_of(client).columns["age"]["hierarchy"] == {"intervals": {"widths": [5, 10]}}
     assert "Complete" in client.get("/columns/2").text
@@ -95,12 +95,15 @@ def test_a_hierarchy_is_seen_checked_and_edited(looked: Looked):
 
 def test_labels_missing_codes_and_levels_are_kept(looked: Looked):
     client = looked()
-    form = {"label": "Sex", "labels": "f = female\nm = male", "missing": "x, y", "levels": "m\nf", "form": "none"}
+    form = {"label": "Sex", "labels": "f = female\nm = male", "missing": "f", "levels": "m", "form": "none"}
     assert client.post("/columns/1", form).status_code == 303
     facts = project_of(client).columns["sex"]
     assert facts["label"] == "Sex"
     assert facts["labels"] == {"f": "female", "m": "male"}
-    assert (facts["missing"], facts["levels"]) == (["x", "y"], ["m", "f"])
+    assert (facts["missing"], facts["levels"]) == (["f"], ["m"])
+    assert "1 different values, 30 missing" in client.get("/columns/1").text
+    slip = client.post("/columns/1", {"missing": "f; m", "form": "none"})
+    assert "no record has the value 'f; m'" in html.unescape(problem_of(slip))
     assert "written as 1 = employed" in problem_of(client.post("/columns/1", {"labels": "f", "form": "none"}))
 
 

@@ -143,7 +143,7 @@ def settings_from(cls: type[Value], form: FormData, path: str) -> Json:
         if here not in form:
             continue
         value = _read(one, form, here)
-        if one.required or value != to_json(one.default):
+        if value is not None if one.required else value != to_json(one.default):
             found[one.name] = value
     return found
 

@@ -7,6 +7,7 @@ from typing import Any
 from starlette.responses import HTMLResponse, Response
 
 from microveil.app.fields import fields_of, in_a_line, settings_from, ticked
+from microveil.app.left_alone import untouched_columns
 from microveil.app.templating import environment
 from microveil.app.visit import Visit, page, part
 from microveil.core.errors import BadInput, MicroveilError
@@ -34,6 +35,7 @@ def show(visit: Visit) -> Response:
         "Methods",
         steps=[_told(number, step) for number, step in enumerate(steps)],
         families=_families(),
+        untouched=untouched_columns(visit.project),
         job=visit.space.jobs.last("compare"),
         why=comments_above(visit.now.text, "plan"),
         plan_text=visit.project.plan.to_text() if visit.project.plan is not None else "",
