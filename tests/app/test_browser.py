@@ -22,7 +22,17 @@ axe_core = pytest.importorskip("axe_playwright_python.sync_playwright", reason="
 
 pytestmark = [NEEDS_BROWSER, pytest.mark.browser]
 PATIENCE = 180_000  # milliseconds for a job on a busy machine
-PAGES = ["/data", "/roles", "/columns/0", "/rules", "/scenarios", "/risk", "/methods", "/methods/step?number=0"]
+PAGES = [
+    "/data",
+    "/roles",
+    "/columns/0",
+    "/rules",
+    "/scenarios",
+    "/figures",
+    "/risk",
+    "/methods",
+    "/methods/step?number=0",
+]
 PAGES += ["/methods/step?method=micro-hybrid", "/search", "/compare", "/release", "/pair", "/history", "/project"]
 
 
@@ -130,6 +140,12 @@ def walk(page: Any, hand: Hand) -> None:
     hand.press(button("Save and go on: scenarios"))
     hand.write(field("Largest tolerated risk of a record"), "0.5")
     hand.write(field("Per cent of records that may exceed it"), "100")
+    hand.press(button("Save and go on: figures"))
+    shown("Saved as version")
+    hand.press(page.get_by_text("Add a mean, a sum or the like"))
+    hand.write(page.locator("#name-0"), "mean income")
+    hand.choose(page.locator("#of-0"), "income")
+    hand.write(page.locator("#limit-0"), "50")
     hand.press(button("Save and go on: the risk before"))
     shown("Saved as version")
     hand.press(button("Measure the risk"))

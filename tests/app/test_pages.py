@@ -176,6 +176,17 @@ scenarios:
   keys: [tax, income]
   thresholds: {share: 5}
 - {name: two, known: [sex]}
+utility:
+- {name: mean, statistic: mean, of: income, by: [sex], where: {region: N, sex: f}, tolerance: 0.025}
+- {name: cells, table: [sex], tolerance: 0.05}
+- {name: slopes, regression: income ~ age, overlap: 0.8}
+- {name: spread, indicator: "quantile(income, 0.9) / median(income)", tolerance: 0.1}
+release:
+  register: other.jsonl
+  earlier: [../2024/runs/0003]
+  published:
+  - {statistic: sum, of: income, where: {region: N}, value: 12345.5, tolerance: 0.01}
+  - {statistic: count, value: 60}
 plan:
   steps:
   - method: {micro-hybrid: {partition: {mdav: {k: 5}}}}
@@ -211,7 +222,8 @@ def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(looked: Looked, cli
     client = looked() if look else client
     client.project.write_text(ODD, encoding="utf-8")
     before = project_of(client)
-    for path in ("/roles", *(f"/columns/{place}" for place in range(5)), "/scenarios", "/methods/step?number=0"):
+    columns = [f"/columns/{place}" for place in range(5)]
+    for path in ("/roles", *columns, "/scenarios", "/figures", "/methods/step?number=0"):
         answer = client.post(path, as_shown(client.get(path).text))
         assert answer.status_code == 303, (path, problem_of(answer))
         assert project_of(client) == before, path

@@ -28,6 +28,7 @@ STEPS = (
     ("/roles", "Roles"),
     ("/rules", "Rules"),
     ("/scenarios", "Scenarios"),
+    ("/figures", "Figures"),
     ("/risk", "Risk before"),
     ("/methods", "Methods"),
     ("/search", "Search"),

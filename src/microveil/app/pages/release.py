@@ -133,8 +133,8 @@ def _run(visit: Visit) -> Response:
     names = untouched_columns(visit.project)
     if names and not visit.form.get("as_they_are"):
         raise BadInput(
-            f"no step of the plan changes {list_all(names)}, so that everybody would get these values as in the file; add "
-            "the column to a step, give it another role, or tick the box if it is to leave so"
+            f"no step of the plan changes {list_all(names)}, so that everybody would get these values as in the file; "
+            "add the column to a step, give it another role, or tick the box if it is to leave so"
         )
     if visit.form.get("described"):
         new = _new_section(visit)
