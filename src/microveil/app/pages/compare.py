@@ -8,6 +8,7 @@ from pathlib import Path
 from starlette.responses import Response
 
 from microveil.app.calls.comparing import BODY
+from microveil.app.fields import number_in
 from microveil.app.jobs import Job
 from microveil.app.paths import there
 from microveil.app.visit import Visit, page
@@ -17,6 +18,7 @@ from microveil.loss.indicator_language import Indicator
 from microveil.plan import Project
 
 _MOST = 60
+_MOST_DRAWS = 50
 
 
 def show(visit: Visit) -> Response:
@@ -33,6 +35,7 @@ def show(visit: Visit) -> Response:
         options=options,
         first=str(visit.form.get("first") or (options[0][0] if options else "")),
         second=str(visit.form.get("second") or (options[1][0] if len(options) > 1 else "")),
+        draws=str(visit.form.get("draws") or (done.settings.get("draws", 1) if done is not None else 1)),
         indicators=str(visit.form.get("indicators", ""))
         or "\n".join((done.settings if done else {}).get("indicators", ())),
     )
@@ -82,7 +85,10 @@ def save(visit: Visit) -> Response:
         Indicator(one)
     labels = ("the first plan", "the second plan") if len(named) == 2 else ("the plan",)
     plans = {label: path.relative_to(visit.space.folder).as_posix() for label, path in zip(labels, named, strict=True)}
-    known = {"path": visit.project.path, "plan": visit.now.mark_of(("plan",))}
+    draws = number_in(str(visit.form.get("draws") or 1), 0)
+    if not isinstance(draws, int) or not 1 <= draws <= _MOST_DRAWS:
+        raise BadInput(f"each plan is run {visit.form.get('draws')} times; give a whole number from 1 to {_MOST_DRAWS}")
+    known = {"path": visit.project.path, "plan": visit.now.mark_of(("plan",)), "draws": draws}
     return visit.start("compare", {"plans": plans, "indicators": indicators, **known})
 
 
