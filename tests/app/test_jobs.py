@@ -137,7 +137,7 @@ def test_the_process_of_a_job_loads_no_pages():
 def test_every_call_says_its_command():
     settings = {
         "path": "data.csv",
-        "plans": {"a": "project.yaml"},
+        "plans": ["project.yaml"],
         "folder": "s",
         "package": "runs/0001/package",
         "original": "a.csv",

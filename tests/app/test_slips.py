@@ -8,6 +8,7 @@ from collections.abc import Callable
 from microveil.app.looking import ColumnFacts, MissingLook
 from microveil.plan import Project
 from tests.app.client import Client, problem_of
+from tests.app.conftest import DATA
 
 Looked = Callable[[], Client]
 DESCRIBED = {"described": "yes", "kind": "public", "formats": ["csv"], "act": "run"}
@@ -108,3 +109,41 @@ def test_codes_that_were_found_are_told_on_the_roles(tmp_path):
     assert client.post("/columns/0", {"missing": "-9", "form": "none"}).status_code == 303
     assert "look like codes for no answer" not in client.get("/roles").text
     assert "7 different values, 6 missing" in client.get("/columns/0").text
+
+
+def test_the_other_plan_that_was_proposed_is_taken_by_a_button(tmp_path):
+    client = Client(tmp_path / "project.yaml")
+    (tmp_path / "data.csv").write_text(DATA, encoding="utf-8")
+    client.post("/data", {"path": "data.csv"})
+    assert client.finished().state == "done"
+    page = client.get("/methods").text
+    assert ("#|" in page, "If keys must stay true, take the other plan below" in page) == (False, True)
+    before = project_of(client)
+    assert client.post("/methods", {"act": "other"}).status_code == 303
+    after = project_of(client)
+    assert after.plan != before.plan
+    assert after.scenarios != before.scenarios
+
+
+def test_words_of_methods_are_set_as_code(client: Client):
+    page = client.get("/methods/step?method=k-anonymise").text
+    assert "`" not in page
+    assert "<code>range</code>" in page
+
+
+def test_the_pair_page_begins_with_two_files_and_knows_the_log_of_a_run(client: Client):
+    folder = client.project.parent
+    (folder / "runs" / "0001" / "package").mkdir(parents=True)
+    (folder / "runs" / "0001" / "package" / "data.csv").write_text(DATA, encoding="utf-8")
+    (folder / "runs" / "0001" / "internal").mkdir()
+    (folder / "runs" / "0001" / "internal" / "log.json").write_text("{}", encoding="utf-8")
+    page = client.get("/pair").text
+    assert "<option selected>data.csv" in page
+    assert "<option selected>runs/0001/package/data.csv" in page
+    form = {"original": "data.csv", "protected": "runs/0001/package/data.csv"}
+    client.post("/pair", form)
+    known = client.finished()
+    assert (known.state, known.settings["log"]) == ("failed", "runs/0001/internal/log.json")  # it is no log
+    assert "--log" in known.command
+    outside = client.post("/pair", {**form, "log": "../log.json"})
+    assert "not below the folder of the project" in problem_of(outside)

@@ -21,7 +21,7 @@ def _do(work: Work) -> Json:
     work.tell("reading the file", 1, 4)
     data = stated.read(work.home)
     key = Key.fresh()
-    plans = {label: work.home / path for label, path in work.settings["plans"].items()}
+    plans = [work.home / path for path in work.settings["plans"]]
     found = plan.compare(
         data,
         plans,
@@ -45,7 +45,7 @@ def _command(project: Path, settings: Json) -> tuple[str, ...]:
     said = [word for one in settings.get("indicators", ()) for word in ("--indicator", one)]
     where = ("--data", str(settings["path"]), "--project", project.name, "--page", "comparison.html", "--json", FIGURES)
     draws = ("--draws", str(settings["draws"])) if settings.get("draws", 1) != 1 else ()
-    return ("microveil", "compare", *settings["plans"].values(), *where, *draws, *said)
+    return ("microveil", "compare", *settings["plans"], *where, *draws, *said)
 
 
 COMPARE = Call("compare", "Try plans on the data", _do, _command, (*FILE, "scenarios", "utility"))

@@ -29,6 +29,7 @@ def _do(work: Work) -> Json:
         data,
         budget=work.settings.get("budget") or said,
         scenarios=stated.scenarios,
+        utility=stated.utility,
         plans=[] if stated.plan is None else [stated.plan],
         folder=place,
         progress=work.tell,
@@ -86,4 +87,4 @@ def _command(project: Path, settings: Json) -> tuple[str, ...]:
     return ("microveil", "search", project.name, "--folder", str(settings["folder"]), *time_said, *resume)
 
 
-SEARCH = Call("search", "Search for the best plan", _do, _command, (*FILE, "scenarios", "search"))
+SEARCH = Call("search", "Search for the best plan", _do, _command, (*FILE, "scenarios", "utility", "search"))
