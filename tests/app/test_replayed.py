@@ -192,6 +192,16 @@ def test_risk_release_audit_and_pair_are_what_the_commands_give(tmp_path: Path, 
     keys = {"act": "key", "name": "Jane Doe", "passphrase": "a b", "again": "a b"}
     assert client.post("/release", keys).status_code == 303
     wrong = {"act": "sign", "number": "0001", "key": "keys/jane-doe.key", "passphrase": "a c"}
-    assert client.post("/release", wrong).status_code == 422
+    refused = client.post("/release", wrong)
+    assert refused.status_code == 422
+    assert "<details open><summary>Sign it</summary>" in refused.text  # nobody has to open and choose again
     assert client.post("/release", {**wrong, "passphrase": "a b"}).headers["location"] == "/release?signed=0001"
-    assert "Signed by 1." in client.get("/release").text
+    assert "Signed by Jane Doe" in client.get("/release").text
+
+    client.post("/pair", {**pair, "log": "auto"})  # with the log of the run, as the page proposes
+    with_log = client.finished()
+    assert with_log.state == "done", with_log.message
+    run(other, [*said_on(client, "/pair", "microveil evaluate"), "--force"])
+    ours, theirs = ((place / "figures.json").read_text(encoding="utf-8") for place in (with_log.folder, other))
+    assert reason.sub("", ours) == reason.sub("", theirs)
+    assert with_log.result["ok"] is True

@@ -17,6 +17,7 @@ from starlette.routing import Route
 from microveil.app.calls import CALLS
 from microveil.app.jobs import Job
 from microveil.app.templating import environment
+from microveil.app.warming import LINE
 from microveil.app.workspace import ChangedMeanwhile, Now, Workspace
 from microveil.core.errors import MicroveilError
 from microveil.core.open_types import Json
@@ -78,10 +79,16 @@ class Visit:
                 said=self._said(),
                 busy=self.space.jobs.running(),
                 calls=CALLS,
+                warming=self._warming(),
                 **content,
             )
         )
         return HTMLResponse(text, 422 if self.error else 200)
+
+    def _warming(self) -> str:
+        """What is told while loops are compiled, after the first start."""
+        process = self.request.app.state.warming
+        return LINE if process is not None and process.poll() is None else ""
 
     def _said(self) -> str:
         number = self.query.get("saved", "")
