@@ -22,7 +22,17 @@ axe_core = pytest.importorskip("axe_playwright_python.sync_playwright", reason="
 
 pytestmark = [NEEDS_BROWSER, pytest.mark.browser]
 PATIENCE = 180_000  # milliseconds for a job on a busy machine
-PAGES = ["/data", "/roles", "/columns/0", "/rules", "/scenarios", "/risk", "/methods", "/methods/step?number=0"]
+PAGES = [
+    "/data",
+    "/roles",
+    "/columns/0",
+    "/rules",
+    "/scenarios",
+    "/figures",
+    "/risk",
+    "/methods",
+    "/methods/step?number=0",
+]
 PAGES += ["/methods/step?method=micro-hybrid", "/search", "/compare", "/release", "/pair", "/history", "/project"]
 
 
@@ -126,14 +136,18 @@ def walk(page: Any, hand: Hand) -> None:
     hand.write(field("label of income"), "Income in euros")
     hand.press(button("Save"))
     shown("Saved as version")
-    hand.press(link("Next: rules"))
-    hand.press(button("Save"))
-    hand.press(link("Next: scenarios"))
+    hand.press(button("Save and go on: rules"))
+    hand.press(button("Save and go on: scenarios"))
     hand.write(field("Largest tolerated risk of a record"), "0.5")
     hand.write(field("Per cent of records that may exceed it"), "100")
-    hand.press(button("Save"))
+    hand.press(button("Save and go on: figures"))
     shown("Saved as version")
-    hand.press(link("Next: the risk before"))
+    hand.press(page.get_by_text("Add a mean, a sum or the like"))
+    hand.write(page.locator("#name-0"), "mean income")
+    hand.choose(page.locator("#of-0"), "income")
+    hand.write(page.locator("#limit-0"), "50")
+    hand.press(button("Save and go on: the risk before"))
+    shown("Saved as version")
     hand.press(button("Measure the risk"))
     shown("The records most at risk, and why")
     hand.press(link("Next: methods"))
@@ -141,10 +155,9 @@ def walk(page: Any, hand: Hand) -> None:
     hand.press(button("Save the step"))
     hand.press(page.get_by_role("link", name="Release", exact=True))
     hand.write(field("Title"), "A small survey")
-    hand.press(button("Save"))
-    shown("Saved as version")
-    hand.press(button("Make the package"))
+    hand.press(button("Make the package"))  # what was written is saved with it
     shown("Run 0001 is complete")
+    shown("Run 0001: A small survey")
     hand.press(button("Audit this package"))
     shown("The audit finds no fault")
     hand.press(page.get_by_text("Draw a new key"))

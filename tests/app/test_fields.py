@@ -7,7 +7,7 @@ from starlette.datastructures import FormData
 
 from microveil.app.fields import Field, fields_of, settings_from
 from microveil.core.parameters import to_json
-from microveil.core.registry import registered
+from microveil.core.registry import find, registered
 from microveil.plan.catalogue import example_of
 from microveil.run.method import Method
 
@@ -67,3 +67,11 @@ def test_the_refused_parameter_is_marked():
     assert [one.name for one in partition.inner if one.wrong] == ["k"]
     assert not partition.wrong
     assert to_json(Microaggregation.parameters()[0].default)
+
+
+def test_names_are_written_with_commas_as_people_do():
+    path = "k-anonymise.model.anonymity.sensitive"
+    limit = ("k-anonymise.model.anonymity.l", "2")
+    form = FormData([("k-anonymise.model", "anonymity"), (path, "illness, pay"), limit])
+    said = settings_from(find("k-anonymise", Method), form, "k-anonymise")
+    assert said == {"model": {"anonymity": {"sensitive": ["illness", "pay"], "l": 2}}}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -103,7 +105,7 @@ def test_a_cancelled_job_leaves_no_process_and_no_file(client: Client):
 
 
 def test_a_killed_job_is_told_as_one(client: Client):
-    client.post("/release", {"act": "run"})
+    client.post("/release", {"act": "run", "as_they_are": "yes"})
     job = _running(client)
     os.killpg(int(job.file("alive")), signal.SIGKILL)
     assert client.finished().state == "lost"
@@ -121,10 +123,21 @@ def test_time_left_is_told_once_it_can_be(tmp_path: Path):
     assert Job("0001", tmp_path, "risk", "done", seconds=10.0, share=0.25).left is None
 
 
+def test_a_long_stage_does_not_push_the_end_away(tmp_path: Path):
+    told = [Job("0001", tmp_path, "run", "running", seconds=s, share=0.5, after=20.0).left for s in (20.0, 30.0, 45.0)]
+    assert told == [20.0, 10.0, None]
+
+
+def test_the_process_of_a_job_loads_no_pages():
+    code = "import sys, microveil.app.work; print('microveil.app.server' in sys.modules, 'starlette' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert said.split() == ["False", "False"]
+
+
 def test_every_call_says_its_command():
     settings = {
         "path": "data.csv",
-        "plans": {"a": "project.yaml"},
+        "plans": ["project.yaml"],
         "folder": "s",
         "package": "runs/0001/package",
         "original": "a.csv",

@@ -43,7 +43,7 @@ def test_a_page_that_is_not_there_says_so(client: Client, path: str):
 def test_without_a_project_the_file_comes_first(tmp_path):
     client = Client(tmp_path / "project.yaml")
     assert client.get("/").headers["location"] == "/data"
-    assert client.get("/methods").headers["location"] == "/data"
+    assert client.get("/methods").headers["location"] == "/data?first=%2Fmethods"
     assert "There is no data file" in client.get("/data").text
     for address, _ in OTHERS:
         assert client.get(address).status_code == 200
@@ -85,7 +85,7 @@ def test_a_hierarchy_is_seen_checked_and_edited(looked: Looked):
     page = client.get("/columns/0").text
     assert "Complete: each of the 4 values has a path" in page
     assert "south <small>(3 values)</small>" in page
-    rule = {"form": "rule", "rule": "{intervals: {widths: [5, 10]}}"}
+    rule = {"form": "intervals", "hierarchy.intervals.widths": "[5, 10]"}
     assert client.post("/columns/2", rule).status_code == 303
     assert project_of(client).columns["age"]["hierarchy"] == {"intervals": {"widths": [5, 10]}}
     assert "Complete" in client.get("/columns/2").text
@@ -95,12 +95,15 @@ def test_a_hierarchy_is_seen_checked_and_edited(looked: Looked):
 
 def test_labels_missing_codes_and_levels_are_kept(looked: Looked):
     client = looked()
-    form = {"label": "Sex", "labels": "f = female\nm = male", "missing": "x, y", "levels": "m\nf", "form": "none"}
+    form = {"label": "Sex", "labels": "f = female\nm = male", "missing": "f", "levels": "m", "form": "none"}
     assert client.post("/columns/1", form).status_code == 303
     facts = project_of(client).columns["sex"]
     assert facts["label"] == "Sex"
     assert facts["labels"] == {"f": "female", "m": "male"}
-    assert (facts["missing"], facts["levels"]) == (["x", "y"], ["m", "f"])
+    assert (facts["missing"], facts["levels"]) == (["f"], ["m"])
+    assert "1 different values, 30 missing" in client.get("/columns/1").text
+    slip = client.post("/columns/1", {"missing": "f; m", "form": "none"})
+    assert "no record has the value 'f; m'" in html.unescape(problem_of(slip))
     assert "written as 1 = employed" in problem_of(client.post("/columns/1", {"labels": "f", "form": "none"}))
 
 
@@ -173,6 +176,17 @@ scenarios:
   keys: [tax, income]
   thresholds: {share: 5}
 - {name: two, known: [sex]}
+utility:
+- {name: mean, statistic: mean, of: income, by: [sex], where: {region: N, sex: f}, tolerance: 0.025}
+- {name: cells, table: [sex], tolerance: 0.05}
+- {name: slopes, regression: income ~ age, overlap: 0.8}
+- {name: spread, indicator: "quantile(income, 0.9) / median(income)", tolerance: 0.1}
+release:
+  register: other.jsonl
+  earlier: [../2024/runs/0003]
+  published:
+  - {statistic: sum, of: income, where: {region: N}, value: 12345.5, tolerance: 0.01}
+  - {statistic: count, value: 60}
 plan:
   steps:
   - method: {micro-hybrid: {partition: {mdav: {k: 5}}}}
@@ -208,7 +222,8 @@ def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(looked: Looked, cli
     client = looked() if look else client
     client.project.write_text(ODD, encoding="utf-8")
     before = project_of(client)
-    for path in ("/roles", *(f"/columns/{place}" for place in range(5)), "/scenarios", "/methods/step?number=0"):
+    columns = [f"/columns/{place}" for place in range(5)]
+    for path in ("/roles", *columns, "/scenarios", "/figures", "/methods/step?number=0"):
         answer = client.post(path, as_shown(client.get(path).text))
         assert answer.status_code == 303, (path, problem_of(answer))
         assert project_of(client) == before, path

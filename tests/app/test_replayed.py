@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import html
+import json
+import os
 import re
 import shlex
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from microveil.app import work
+from microveil.core.streams import Key
 from tests.app.client import Client
 from tests.app.conftest import DATA, make_project
 
@@ -32,6 +37,97 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         return shown.out
 
     return call
+
+
+@pytest.fixture
+def same_key(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Jobs run in this process, and whoever draws a key here draws the same one."""
+    key = Key.fresh()
+    monkeypatch.setattr(Key, "fresh", classmethod(lambda cls: key))
+    monkeypatch.setattr("microveil.app.work.signal.signal", lambda *_: None)  # a thread has no signals
+    monkeypatch.setattr("microveil.app.jobs._begin", _at_once)
+    mask = os.umask(0o077)
+    yield
+    os.umask(mask)
+
+
+def _at_once(folder: Path, home: Path) -> SimpleNamespace:
+    """In place of a process: the work is done before anybody is answered."""
+    before = Path.cwd()
+    os.chdir(home)
+    work.main(folder)
+    os.chdir(before)
+    return SimpleNamespace(poll=lambda: 0, wait=lambda _=None: 0)
+
+
+TIMES = re.compile(r'"seconds": ?[0-9.e-]+|[0-9.]+ (s|min|seconds)\b')  # how long something took
+UTILITY = "utility:\n- {name: mean income, statistic: mean, of: income, by: [sex], tolerance: 0.5}\n"
+
+
+@pytest.fixture
+def two_places(tmp_path: Path) -> tuple[Client, Path]:
+    """An app on a project, and a copy of its folder for whoever types the commands."""
+    project = make_project(tmp_path / "here")
+    project.write_text(project.read_text(encoding="utf-8") + UTILITY, encoding="utf-8")
+    client = Client(project)
+    client.get("/project")  # the first version is kept
+    return client, Path(shutil.copytree(project.parent, tmp_path / "there"))
+
+
+def same_bytes(ours: Path, theirs: Path, names: list[str]) -> None:
+    for name in names:
+        assert (ours / name).read_bytes() == (theirs / name).read_bytes(), name
+
+
+def test_the_package_is_that_of_the_command(two_places: tuple[Client, Path], run: Callable[..., str], same_key: None):
+    client, other = two_places
+    client.post("/release", {"act": "run", "as_they_are": "yes"})
+    assert client.finished().state == "done", client.jobs.all()[0].message
+    run(other, said_on(client, "/release", "microveil run"))
+    ours, theirs = (folder / "runs" / "0001" for folder in (client.project.parent, other))
+    written = [path.relative_to(ours).as_posix() for path in ours.rglob("*") if path.is_file()]
+    assert {"package/data.csv", "package/certificate.json", "internal/log.json", "internal/report.html"} <= set(written)
+    # these say when each stage began and what was loaded in the process, and certify those that say it
+    of_process = {"internal/stages.jsonl", "internal/log.json", "internal/certificate.json"}
+    same_bytes(ours, theirs, sorted({*written} - of_process))
+    logs = [json.loads((place / "internal" / "log.json").read_text(encoding="utf-8")) for place in (ours, theirs)]
+    assert {**logs[0], "versions": {}, "seal": ""} == {**logs[1], "versions": {}, "seal": ""}
+
+
+def test_the_study_is_that_of_the_command(two_places: tuple[Client, Path], run: Callable[..., str], same_key: None):
+    client, other = two_places
+    client.post("/search", {"act": "begin", "budget": "3 trials"})
+    job = client.finished()
+    assert job.state == "done", job.message
+    shutil.copy(client.project, other)  # the page states the time in the project first
+    words = said_on(client, "/search", "microveil search")
+    run(other, words)
+    place = words[words.index("--folder") + 1]
+    ours, theirs = (folder / place for folder in (client.project.parent, other))
+    assert sorted(path.name for path in ours.iterdir()) == sorted(path.name for path in theirs.iterdir())
+    for name in sorted(path.name for path in ours.iterdir()):
+        told = [TIMES.sub("", (folder / name).read_text(encoding="utf-8")) for folder in (ours, theirs)]
+        assert told[0] == told[1], name
+
+
+def test_a_comparison_is_that_of_the_command(two_places: tuple[Client, Path], run: Callable[..., str], same_key: None):
+    client, other = two_places
+    changed = client.project.read_text(encoding="utf-8").replace("k: 5", "k: 10")
+    client.project.write_text(changed, encoding="utf-8")
+    first = next(one for one in client.project.parent.rglob("versions/0001.yaml"))
+    plans = {"first": "project.yaml", "second": first.relative_to(client.project.parent).as_posix()}
+    client.post("/compare", {**plans, "indicators": "mean(income)"})
+    job = client.finished()
+    assert job.state == "done", job.message
+    shutil.rmtree(other)
+    shutil.copytree(client.project.parent, other)
+    run(other, said_on(client, "/compare", "microveil compare"))
+    told = [TIMES.sub("", (place / "comparison.json").read_text(encoding="utf-8")) for place in (job.folder, other)]
+    assert told[0] == told[1]
+    body = job.file("body.html")
+    page = (other / "comparison.html").read_text(encoding="utf-8")
+    assert "mean(income)" in body
+    assert all(line in page for line in body.splitlines() if line.strip())
 
 
 def said_on(client: Client, page: str, begins: str) -> list[str]:
@@ -63,11 +159,11 @@ def test_risk_release_audit_and_pair_are_what_the_commands_give(tmp_path: Path, 
     client.post("/risk")
     risk = client.finished()
     assert risk.state == "done"
-    client.post("/release", {"act": "run"})
+    client.post("/release", {"act": "run", "as_they_are": "yes"})
     assert client.finished().state == "done", client.jobs.all()[0].message
     client.post("/release", {"act": "audit", "number": "0001"})
     audit = client.finished()
-    pair = {"original": "data.csv", "protected": "runs/0001/package/data.csv", "with_project": "yes"}
+    pair = {"original": "data.csv", "protected": "runs/0001/package/data.csv", "with_project": "yes", "log": "none"}
     client.post("/pair", pair)
     pair_job = client.finished()
     assert pair_job.state == "done", pair_job.message
@@ -97,7 +193,19 @@ def test_risk_release_audit_and_pair_are_what_the_commands_give(tmp_path: Path, 
     keys = {"act": "key", "name": "Jane Doe", "passphrase": "three quiet words", "again": "three quiet words"}
     assert client.post("/release", keys).status_code == 303
     wrong = {"act": "sign", "number": "0001", "key": "keys/jane-doe.key", "passphrase": "three other words"}
-    assert client.post("/release", wrong).status_code == 422
-    right = {**wrong, "passphrase": "three quiet words"}
-    assert client.post("/release", right).headers["location"] == "/release?signed=0001"
-    assert "Signed by 1." in client.get("/release").text
+    refused = client.post("/release", wrong)
+    assert refused.status_code == 422
+    assert "<details open><summary>Sign it</summary>" in refused.text  # nobody has to open and choose again
+    assert (
+        client.post("/release", {**wrong, "passphrase": "three quiet words"}).headers["location"]
+        == "/release?signed=0001"
+    )
+    assert "Signed by Jane Doe" in client.get("/release").text
+
+    client.post("/pair", {**pair, "log": "auto"})  # with the log of the run, as the page proposes
+    with_log = client.finished()
+    assert with_log.state == "done", with_log.message
+    run(other, [*said_on(client, "/pair", "microveil evaluate"), "--force"])
+    ours, theirs = ((place / "figures.json").read_text(encoding="utf-8") for place in (with_log.folder, other))
+    assert reason.sub("", ours) == reason.sub("", theirs)
+    assert with_log.result["ok"] is True

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import socket
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from microveil.app import serving
+from microveil.app import create_app, serving, warming
 from microveil.core.errors import BadInput
+from tests.app.client import HOST, TOKEN, Client
 
 
 class Quiet:
@@ -28,6 +30,7 @@ class Quiet:
 def quiet(monkeypatch: pytest.MonkeyPatch) -> type[Quiet]:
     monkeypatch.setattr("uvicorn.Server", Quiet)
     monkeypatch.setattr("webbrowser.open", lambda link: opened.append(link))
+    monkeypatch.setattr("microveil.app.warming.begin_warming", lambda: None)
     opened.clear()
     return Quiet
 
@@ -90,3 +93,33 @@ def test_what_is_no_project_is_told(tmp_path: Path, named: str, said: str):
 def test_a_port_that_is_taken_is_told(tmp_path: Path):
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(BadInput, match="leave --port out"):
         serving.serve(tmp_path / "project.yaml", say=print, port=taken.getsockname()[1])
+
+
+def test_loops_are_compiled_at_the_first_start_with_a_line(
+    tmp_path: Path, quiet: type[Quiet], monkeypatch: pytest.MonkeyPatch
+):
+    ended: list[object] = []
+    process = SimpleNamespace(poll=lambda: None, terminate=lambda: ended.append("end"), wait=lambda: None)
+    monkeypatch.setattr("microveil.app.warming.begin_warming", lambda: process)
+    said: list[str] = []
+    serving.serve(tmp_path / "project.yaml", say=said.append, browser=False)
+    assert said[1].startswith("http://")
+    assert (said[2], ended) == (warming.LINE, ["end"])
+    app = create_app(tmp_path / "project.yaml", TOKEN, {HOST}, warming=process)  # type: ignore[arg-type]
+    client = Client(tmp_path / "project.yaml")
+    client.app = app
+    assert "Loops are compiled now" in client.get("/data").text
+    process.poll = lambda: 0
+    assert "Loops are compiled now" not in client.get("/data").text
+
+
+def test_what_was_compiled_is_not_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    begun: list[list[str]] = []
+    monkeypatch.setattr("microveil.core.compiling.home_of_machine_code", lambda: tmp_path / "loops")
+    monkeypatch.setattr("subprocess.Popen", lambda command, **_: begun.append(command))
+    monkeypatch.setattr(warming, "_RECORDS", 120)
+    warming.begin_warming()
+    assert [command[-1] for command in begun] == ["microveil.app.warming"]
+    warming.warm()
+    assert warming.begin_warming() is None
+    assert len(begun) == 1

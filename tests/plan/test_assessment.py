@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -307,6 +308,27 @@ def test_limits_of_scenarios():
     assert found.over_limit == ("neighbour",)
     assert "Scenario neighbour: 40 % of the records have a risk above 50 % (10 % may), over its limits." in repr(found)
     assert mv.assess(data).over_limit == ()
+
+
+def test_scenarios_of_a_large_file_are_told_from_a_sample_that_says_so(monkeypatch):
+    generator = np.random.default_rng(5)
+    sex, area, pay = (generator.integers(0, most, 3000) for most in (2, 400, 9))
+    frame = pd.DataFrame({"sex": sex, "area": area, "pay": pay * 100.0})
+    data = mv.Microdata(frame, roles={"sex": "key", "area": "key"}, kinds={"sex": "nominal", "area": "nominal"})
+    intruder = mv.risk.Scenario("boss", keys=("sex", "area"), known=("pay",), thresholds={"risk": 0.4, "share": 90})
+    whole = mv.assess(data, scenarios=[intruder]).scenarios[0]
+    monkeypatch.setattr("microveil.plan.assessed_scenarios.SAMPLED_ABOVE", 2000)
+    monkeypatch.setattr("microveil.plan.assessed_scenarios._SAMPLE", 900)
+    some = mv.assess(data, scenarios=[intruder]).scenarios[0]
+    assert whole.sampled == ""
+    assert "of 3,000" in some.sampled
+    assert some.sampled in some.said
+    assert some.to_json()["sampled"] == some.sampled
+    # a record is as much at risk in the sample as in the whole file: only chance of the draw is between the two
+    assert some.at_risk == pytest.approx(whole.at_risk, abs=4)
+    assert some.at_risk <= some.at_most
+    strict = replace(some, share=(some.at_risk + some.at_most) / 2)
+    assert strict.holds is False  # within the limit in the sample, and perhaps not in the whole file
 
 
 @ANY_FILE

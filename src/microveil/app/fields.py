@@ -143,7 +143,7 @@ def settings_from(cls: type[Value], form: FormData, path: str) -> Json:
         if here not in form:
             continue
         value = _read(one, form, here)
-        if one.required or value != to_json(one.default):
+        if value is not None if one.required else value != to_json(one.default):
             found[one.name] = value
     return found
 
@@ -161,7 +161,21 @@ def _read(one: Parameter, form: FormData, here: str) -> Any:
         return next((word for word in options if in_a_line(word) == given), given)
     if given == _NONE:
         return None if number and "None" in str(one.annotation) else default
-    return number_in(given, given) if number else _parsed(given, one.name)
+    if number:
+        return number_in(given, given)
+    return _names(given) if _takes_names(one.annotation) and given[0] not in "[{" else _parsed(given, one.name)
+
+
+def _takes_names(annotation: Any) -> bool:
+    """Whether it is a list of texts, and nothing that a single text could mean."""
+    parts = get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else (annotation,)
+    wanted = [part for part in parts if part is not type(None)]
+    return len(wanted) == 1 and get_origin(wanted[0]) is tuple and get_args(wanted[0]) == (str, ...)
+
+
+def _names(given: str) -> list[str]:
+    """Names as people write them: with commas between them."""
+    return [name.strip() for name in given.replace("\n", ",").split(",") if name.strip()]
 
 
 def ticked(form: FormData, name: str, before: Sequence[str] = ()) -> list[str]:

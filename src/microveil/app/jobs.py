@@ -34,6 +34,7 @@ CALL, ALIVE, PROGRESS, DONE, ENDED = "call.json", "alive", "progress.json", "don
 _NAME = re.compile(r"\d{4,}")
 _GRACE = 5.0  # seconds that a job has to clean up after it was told to end
 _TELLING = 0.04  # of the work: from then on the time left can be told
+_LEAST_LEFT = 1.0  # seconds: less is not worth a word, and below 0 it takes longer than expected
 
 State = Literal["running", "done", "failed", "cancelled", "lost"]
 
@@ -53,6 +54,7 @@ class Job:
     stage: str = ""
     share: float = 0.0
     seconds: float = 0.0
+    after: float = 0.0  # seconds after which it last told how far it is
     message: str = ""
     result: Json = field(default_factory=dict)
     by: str = ""  # the version of microveil that did it
@@ -64,10 +66,15 @@ class Job:
 
     @property
     def left(self) -> float | None:
-        """How many seconds it will still take, by what it took so far; None while nobody can tell."""
+        """How many seconds it will still take, by what it took so far; None while nobody can tell.
+
+        The time since its last word is taken off: a long stage does not push the end away second by second.
+        """
         if not self.running or not _TELLING <= self.share < 1:
             return None
-        return self.seconds * (1 - self.share) / self.share
+        heard = self.after or self.seconds
+        left = heard * (1 - self.share) / self.share - (self.seconds - heard)
+        return left if left >= _LEAST_LEFT else None
 
     def file(self, name: str) -> str:
         """A text that the job left; empty where there is none."""
@@ -257,6 +264,7 @@ def _job(folder: Path, state: str, asked: Json, progress: Json, message: str, re
         str(progress.get("stage", "")),
         float(progress.get("share", 0.0)),
         seconds,
+        float(progress.get("after", 0.0)),
         message,
         result,
         str(asked.get("by", "")),

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from microveil.app.calls.inspecting import LOOK
+from microveil.app.fields import number_in
 from microveil.app.visit import Visit
-from microveil.core.open_types import Json
+from microveil.core.open_types import Json, Stated
+from microveil.hierarchy.files import value_text
+
+
+@dataclass(frozen=True)
+class MissingLook:
+    """Values that look like codes for no answer: how many records have them, and why it seems so."""
+
+    codes: tuple[str, ...]
+    records: int
+    why: str
 
 
 @dataclass(frozen=True)
@@ -27,6 +38,31 @@ class ColumnFacts:
     bins: tuple[tuple[float, float, int], ...] = ()
     title: str = ""
     labels: tuple[tuple[str, str], ...] = ()
+    counts: tuple[int, ...] = ()  # of the values, where they are few enough to be known
+    codes: tuple[MissingLook, ...] = ()
+    range: tuple[float, ...] = ()  # the smallest, the middle and the largest amount
+
+    def records_with(self, code: object) -> int | None:
+        """How many records have a value; None where that is not known."""
+        wanted = value_text(code)
+        known = {value_text(value): count for value, count in zip(self.values, self.counts, strict=True)}
+        if self.values:
+            return known.get(wanted, 0)
+        alone = next((one for one in self.codes if one.codes == (wanted,)), None)
+        return None if alone is None else alone.records
+
+    def without(self, stated: Sequence[object]) -> ColumnFacts:
+        """The column once these codes mean that there is no answer."""
+        gone = {value_text(code) for code in stated}
+        counts = [self.records_with(code) for code in stated]
+        there = [n for n in counts if n]
+        return replace(
+            self,
+            missing=self.missing + sum(there),
+            distinct=self.distinct - len(there),
+            frequent=tuple(one for one in self.frequent if one[0] not in gone),
+            codes=tuple(one for one in self.codes if not set(one.codes) <= gone),
+        )
 
 
 @dataclass(frozen=True)
@@ -47,11 +83,12 @@ def looked(visit: Visit) -> Looked | None:
     for job in visit.space.jobs.all():
         if job.what == "inspect" and job.state == "done" and job.result.get("path") == path:
             text = job.file(LOOK)
-            return _read(json.loads(text)) if text else None
+            stated = visit.project.columns if visit.now.project is not None else {}
+            return _read(json.loads(text), stated) if text else None
     return None
 
 
-def _read(said: Json) -> Looked:
+def _read(said: Json, stated: Mapping[str, Stated]) -> Looked:
     columns = {
         one["name"]: ColumnFacts(
             one["name"],
@@ -65,9 +102,19 @@ def _read(said: Json) -> Looked:
             tuple((low, high, count) for low, high, count in one["bins"]),
             one.get("title", ""),
             tuple((code, text) for code, text in one.get("labels", ())),
+            tuple(one.get("counts", ())),
+            tuple(MissingLook(tuple(said["codes"]), said["records"], said["why"]) for said in one.get("codes", ())),
+            tuple(one.get("range", ())),
         )
         for one in said["columns"]
     }
+    columns = {name: facts.without(stated.get(name, {}).get("missing") or ()) for name, facts in columns.items()}
     return Looked(
         said["records"], said["read_as"], said["baseline"], columns, tuple(said["rules"]), said["hierarchies"]
     )
+
+
+def typed(texts: Sequence[str], found: ColumnFacts | None) -> list[Any]:
+    """Values as the file has them, by their texts; numbers where nobody has looked at it."""
+    known = {value_text(value): value for value in (found.values if found is not None else ())}
+    return [known.get(text, text) if known else number_in(text, text) for text in texts]

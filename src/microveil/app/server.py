@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Collection
 from importlib.resources import files
 from pathlib import Path
@@ -27,14 +28,24 @@ _FAULT = (
 )
 
 
-def create_app(project: str | Path, token: str, hosts: Collection[str], scheme: str = "http") -> Guard:
-    """The app for one project file, which need not exist yet; `hosts` are the names with port that it answers to."""
+def create_app(
+    project: str | Path,
+    token: str,
+    hosts: Collection[str],
+    scheme: str = "http",
+    warming: subprocess.Popen[bytes] | None = None,
+) -> Guard:
+    """The app for one project file, which need not exist yet; `hosts` are the names with port that it answers to.
+
+    `warming` is the process that compiles loops after the first start: pages tell of it while it lasts.
+    """
     app = Starlette(
         routes=[Route("/", _begin), Route("/static/{name}", _static), *ROUTES],
         exception_handlers={HTTPException: _refused, Exception: _failed},
     )
     app.state.space = Workspace(Path(project))
     app.state.space.jobs.sweep()
+    app.state.warming = warming
     return Guard(app, token, hosts, scheme)
 
 

@@ -34,6 +34,7 @@ def serve(
     import uvicorn
 
     from microveil.app.server import create_app
+    from microveil.app.warming import LINE, begin_warming, end_warming
 
     secure = _check_listening(listen, certificate, key)
     _check_project(Path(project))
@@ -45,7 +46,8 @@ def serve(
         token = secrets.token_urlsafe(32)
         hosts = {f"{_in_address(name)}:{found}".lower() for name in names}
         hosts |= {_in_address(name).lower() for name in names if found == (443 if secure else 80)}
-        app = create_app(project, token, hosts, scheme)
+        warming = begin_warming()
+        app = create_app(project, token, hosts, scheme, warming)
         link = f"{scheme}://{_in_address(address)}:{found}/?token={token}"
         config = uvicorn.Config(
             app,
@@ -61,11 +63,16 @@ def serve(
         )
         say("Open this link in a browser of this machine; whoever has it sees the data:" if not listen else "Open:")
         say(link)
+        if warming is not None:
+            say(LINE)
         say("Ctrl-C ends the app. A job that is running goes on, and the app finds it when it is started again.")
         if browser and not listen:
             with contextlib.suppress(webbrowser.Error):
                 webbrowser.open(link)
-        uvicorn.Server(config).run(sockets=[bound])
+        try:
+            uvicorn.Server(config).run(sockets=[bound])
+        finally:
+            end_warming(warming)
 
 
 def _check_listening(listen: str | None, certificate: Path | None, key: Path | None) -> bool:

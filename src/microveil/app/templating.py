@@ -29,6 +29,7 @@ def environment() -> Any:
         loader=FunctionLoader(find), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
     made.filters |= {"command": in_one_line, "number": format_number, "duration": duration, "counted": counted}
+    made.filters["marked"] = marked
     return made
 
 
@@ -49,6 +50,22 @@ def duration(seconds: float) -> str:
     if hours:
         return f"{hours} h {minutes_left} min"
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def marked(text: str) -> Any:
+    """A text whose words in backticks are set as code; all else is escaped.
+
+    >>> str(marked("of `k` < 3"))
+    'of <code>k</code> &lt; 3'
+    """
+    from markupsafe import Markup, escape
+
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # one that is never closed
+        return escape(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if place % 2 else escape(part) for place, part in enumerate(parts)
+    )
 
 
 @cache

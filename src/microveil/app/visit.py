@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,6 +17,7 @@ from starlette.routing import Route
 from microveil.app.calls import CALLS
 from microveil.app.jobs import Job
 from microveil.app.templating import environment
+from microveil.app.warming import LINE
 from microveil.app.workspace import ChangedMeanwhile, Now, Workspace
 from microveil.core.errors import MicroveilError
 from microveil.core.open_types import Json
@@ -27,6 +29,7 @@ STEPS = (
     ("/roles", "Roles"),
     ("/rules", "Rules"),
     ("/scenarios", "Scenarios"),
+    ("/figures", "Figures"),
     ("/risk", "Risk before"),
     ("/methods", "Methods"),
     ("/search", "Search"),
@@ -46,6 +49,7 @@ class Visit:
     now: Now
     error: str = ""
     form: FormData = field(default_factory=FormData)
+    unsaved: tuple[tuple[str, str], ...] = ()  # what somebody wrote on a page that was changed in the meantime
 
     @property
     def project(self) -> Project:
@@ -71,22 +75,37 @@ class Visit:
                 now=self.now,
                 project_name=self.space.path.name,
                 error=self.error,
+                unsaved=self.unsaved,
                 said=self._said(),
                 busy=self.space.jobs.running(),
                 calls=CALLS,
+                warming=self._warming(),
                 **content,
             )
         )
         return HTMLResponse(text, 422 if self.error else 200)
 
+    def _warming(self) -> str:
+        """What is told while loops are compiled, after the first start."""
+        process = self.request.app.state.warming
+        return LINE if process is not None and process.poll() is None else ""
+
     def _said(self) -> str:
         number = self.query.get("saved", "")
-        return f"Saved as version {number}." if number.isdecimal() and not self.error else ""
+        if self.error:
+            return ""
+        if self.query.get("same"):
+            return "Nothing was changed, so that no new version was saved."
+        return f"Saved as version {number}." if number.isdecimal() else ""
 
     def save(self, change: Callable[[str], str], why: str) -> Response:
-        """Change the project, and show the page again."""
+        """Change the project, and show the page again, or the next one if the button says so."""
+        before = self.now.version
         version = self.space.save(change, str(self.form.get("base", "")), why)
-        return self.again(saved=str(version.number))
+        is_new = before is None or version.number != before.number
+        to = str(self.form.get("then", ""))
+        known = to if to in dict(STEPS) else ""
+        return self.again(known, **({"saved": str(version.number)} if is_new else {} if known else {"same": "yes"}))
 
     def again(self, to: str = "", **query: str) -> Response:
         """The page, or another one, loaded anew: what was sent is not sent twice."""
@@ -133,9 +152,9 @@ def page(path: str, show: Show, save: Show | None = None, *, needs: bool = True)
         try:
             return (save or show)(visit)
         except ChangedMeanwhile as problem:
-            return _told(show, replace(visit, error=_sentence(problem), form=FormData()))
+            return _told(show, replace(visit, error=_sentence(problem), form=FormData(), unsaved=_written(form)))
         except MicroveilError as problem:
-            return _told(show, replace(visit, error=_sentence(problem)))
+            return _told(show, replace(visit, error=_in_forms(_sentence(problem))))
 
     answers: list[Route] = [Route(path, shown, methods=["GET"])]
     return [*answers, Route(path, changed, methods=["POST"])] if save is not None else answers
@@ -159,7 +178,7 @@ def _visit(request: Request) -> Visit:
 
 def _instead(visit: Visit) -> Response:
     """Where there is no project the file comes first; one that cannot be read is mended as text."""
-    return visit.again("/project" if visit.now.is_there else "/data")
+    return visit.again("/project") if visit.now.is_there else visit.again("/data", first=visit.request.url.path)
 
 
 def _told(show: Show, visit: Visit) -> Response:
@@ -170,6 +189,17 @@ def _told(show: Show, visit: Visit) -> Response:
         if visit.error:
             problem = type(problem)(visit.error)
         return replace(visit, error=_sentence(problem)).page("problem.html", "This page cannot be shown")
+
+
+def _in_forms(text: str) -> str:
+    """What is wrong in the words of forms, which have no lines."""
+    return re.sub(r" \(line \d+ of the project\)", "", text)
+
+
+def _written(form: FormData) -> tuple[tuple[str, str], ...]:
+    """What somebody wrote or chose, to be made again: no passphrase, and nothing that the page itself sends."""
+    hidden = ("base", "act", "count", "passphrase", "again")
+    return tuple((name, str(value)) for name, value in form.multi_items() if name not in hidden and str(value).strip())
 
 
 def _sentence(problem: MicroveilError) -> str:

@@ -13,8 +13,6 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from microveil.app.calls import CALLS
-from microveil.app.calls.call import Work
 from microveil.app.jobs import ALIVE, CALL, DONE, ENDED, PROGRESS
 from microveil.core.errors import MicroveilError
 from microveil.core.locking import lock
@@ -34,6 +32,7 @@ class Progress:
 
     def __init__(self, folder: Path) -> None:
         self._path, self._said, self._stage = folder / PROGRESS, 0.0, ("", 0, 1)
+        self._begun = time.monotonic()
 
     def stage(self, what: str, number: int, total: int) -> None:
         """A stage begins, the number of so many."""
@@ -52,7 +51,8 @@ class Progress:
         self._said = now
         what, done, total = self._stage
         whole = min(1.0, (done + share) / total)
-        write_text(self._path, json.dumps({"stage": what, "share": whole}) + "\n", private=True)
+        said = {"stage": what, "share": whole, "after": now - self._begun}
+        write_text(self._path, json.dumps(said) + "\n", private=True)
 
 
 def main(folder: Path) -> int:
@@ -87,6 +87,10 @@ def _do(folder: Path) -> Json:
     told = Progress(folder)
     told.stage("getting ready (the first time after an installation this takes a minute or two)", 1, 1000)
     warnings.simplefilter("ignore")  # what there is to say stands in results
+    # only now: loading them takes longer than whoever pressed the button should wait
+    from microveil.app.calls import CALLS
+    from microveil.app.calls.call import Work
+
     with listening(told.inside):
         return CALLS[asked["what"]].do(Work(Path(asked["project"]), asked["settings"], folder, told.stage))
 

@@ -26,7 +26,9 @@ def app(
     Files are those below the folder of the project; nothing is uploaded, and nothing is asked of other machines.
     """
     try:
-        from microveil.app import serve
+        import uvicorn  # noqa: F401 - all that the app needs is looked for here, so that what lacks is told
+
+        from microveil.app import create_app, serve  # noqa: F401
     except ModuleNotFoundError as problem:
         if problem.name not in ("starlette", "uvicorn", "python_multipart", "multipart"):
             raise

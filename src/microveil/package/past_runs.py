@@ -46,6 +46,7 @@ class PastRun:
     utility: tuple[Json, ...] = field(default=(), hash=False)
     files: tuple[str, ...] = ()
     source: str = ""  # the hash of the data file
+    said: str = ""  # why the verdict is what it is, in a sentence (internal)
 
     @property
     def limits(self) -> str:
@@ -103,6 +104,7 @@ def past_run(folder: Path) -> PastRun:
             utility=tuple(summary.get("utility", ())),
             files=tuple(sorted(public.statement.subjects)),
             source=str(kept.get("input", {}).get("sha256", "")),
+            said=str(verdict.get("title", "")),
         )
     except (MicroveilError, OSError, ValueError, TypeError, AttributeError) as problem:
         return PastRun(folder.name, folder, problem=str(problem))

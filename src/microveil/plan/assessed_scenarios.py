@@ -7,13 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from microveil.core.errors import MicroveilError
-from microveil.core.measured import NotApplicable
+from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.words import list_all
 from microveil.measure import Pair, Scenario
+from microveil.measure.sampling import Drawn, Sample, draw_pair
 from microveil.measure.shares import share_interval
 from microveil.plan.proven_limits import exceeds_bound, is_kept_by_proof
+from microveil.plan.sampled import interval_of
 from microveil.risk import ScenarioRisk
+
+SAMPLED_ABOVE = 200_000  # records of one file: linking all of them to themselves takes minutes
+_SAMPLE = 50_000
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,8 @@ class ScenarioFigure:
     largest: float | None = None
     reason: str = ""
     known: tuple[str, ...] = ()  # what its intruder knows beside keys
+    sampled: str = ""  # which records it was measured on, where not on all
+    at_most: float | None = None  # of a sample: the upper end of the interval for the whole file
     proven_k: int | None = None  # a proof of 1/k bounds the risk of every record by what is tolerated
 
     @property
@@ -34,7 +41,9 @@ class ScenarioFigure:
         """Whether the limits are kept; None where nothing was measured."""
         if self.proven_k is not None:
             return True
-        return None if self.at_risk is None else self.at_risk <= self.share
+        if self.at_risk is None:
+            return None
+        return (self.at_risk if self.at_most is None else self.at_most) <= self.share
 
     @property
     def said(self) -> str:
@@ -48,8 +57,15 @@ class ScenarioFigure:
             verdict += f", for it is proven that none is found with a probability above 1/{self.proven_k}"
         return (
             f"Scenario {self.name}: {format_number(self.at_risk)} % of the records have {limit}"
-            f" ({format_number(self.share)} % may), {verdict}."
+            f" ({format_number(self.share)} % may), {verdict}{self._of_sample}."
         )
+
+    @property
+    def _of_sample(self) -> str:
+        if not self.sampled:
+            return ""
+        most = "" if self.at_most is None else f", and in the whole file at most {format_number(self.at_most)} % are"
+        return f"; {self.sampled}{most}"
 
     def to_json(self) -> dict[str, Any]:
         """The figure in plain JSON terms."""
@@ -61,6 +77,7 @@ class ScenarioFigure:
             "largest_risk_percent": self.largest,
             "within_limits": self.holds,
             "not_applicable": self.reason,
+            **({"sampled": self.sampled, "records_at_risk_percent_at_most": self.at_most} if self.sampled else {}),
         }
 
 
@@ -76,8 +93,10 @@ def scenario_figures(
 
 def _figure(pair: Pair, scenario: Scenario, proven_k: int | None) -> ScenarioFigure:
     limits = (scenario.name, scenario.limit("risk"), scenario.limit("share"))
+    measure = ScenarioRisk(scenarios=(scenario,))
+    drawn = _some_of(pair, scenario)
     try:
-        found = ScenarioRisk(scenarios=(scenario,)).of_pair(pair)
+        found = measure.of_pair(pair) if drawn is None else measure.of_pair(drawn.pair)
     except MicroveilError as problem:
         found = NotApplicable(ScenarioRisk.name, str(problem))
     if isinstance(found, NotApplicable):
@@ -91,4 +110,26 @@ def _figure(pair: Pair, scenario: Scenario, proven_k: int | None) -> ScenarioFig
         parts[f"{scenario.name}: largest risk (%)"],
         known=tuple(map(str, scenario.known)),
         proven_k=proven_k if is_kept_by_proof(scenario, proven_k) and not breached else None,
+        sampled="" if drawn is None else drawn.said,
+        at_most=None if drawn is None else _upper_end(measure, found, drawn),
     )
+
+
+def _some_of(pair: Pair, scenario: Scenario) -> Drawn | None:
+    """Some records in place of all of a large file beside itself; None where all are looked at.
+
+    All records with some combinations of keys are taken: whoever is like one of them in all that the intruder knows has
+    the same keys and is among them, so that each record of the sample has the risk that it has in the whole file (at
+    least that, where a gap agrees with records outside).
+    """
+    if not pair.one_file or pair.before.n <= SAMPLED_ABOVE:
+        return None
+    return draw_pair(pair, Sample("keys", _SAMPLE), scenario.keys or scenario.known)
+
+
+def _upper_end(measure: ScenarioRisk, found: Measured, drawn: Drawn) -> float:
+    """The upper end of the interval for the whole file, by how much the parts of the sample differ."""
+    parts = [measure.of_pair(part) for part in drawn.parts]
+    values = [part.value for part in parts if isinstance(part, Measured)]
+    around = interval_of(found, values)
+    return found.value if around is None else around[1]

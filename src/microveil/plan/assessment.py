@@ -197,8 +197,10 @@ def assess_pair(
         raise BadInput(
             "there is no key: no column looks like something others may know; give some the role key, or name the keys"
         )
-    step = _counter(progress, _STEPS * (1 if after is None else 2))
+    step = _counter(progress, _STEPS * (1 if after is None else 2) + bool(scenarios))
     original = file_risk(before, chosen, population, step)
+    if scenarios:
+        step("scenarios")
     limits = scenario_figures(Pair.of(before), scenarios)
     if after is None:
         library = before.narwhal.implementation

@@ -73,6 +73,13 @@ def comments_above(text: str, name: str) -> list[str]:
     return [" ".join(one.split()) for one in paragraphs if one.strip()]
 
 
+def other_plan_in(text: str) -> dict[str, Any]:
+    """The sections of the plan that a look proposed to take instead (lines of `#|`); empty where there are none."""
+    lines = [line.removeprefix("#|") for line in text.splitlines() if line.startswith("#|")]
+    found: Any = yaml.safe_load("\n".join(line.removeprefix(" ") for line in lines)) if lines else None
+    return found if isinstance(found, dict) and {"scenarios", "plan"} >= set(found) else {}
+
+
 def _block(text: str, name: str, value: Any, why: str) -> str:
     if name == "columns":
         if not value:

@@ -13,6 +13,8 @@ from microveil.plan.proposed_apart import K_OF_KEYS
 from microveil.plan.proposed_rules import Rule
 from microveil.plan.proposed_together import Together
 
+# how the other plan is taken by whoever edits the file
+TAKE_OTHER_LINES = "put the next lines, without their #| signs, in the place of scenarios and plan"
 _WIDTH = 110
 
 
@@ -49,9 +51,9 @@ def about_plan(together: Together, instead: Plan | None, scenarios: Sequence[Sce
     risk = scenarios[0].limit("risk")
     weighted = "" if risk == 1 / K_OF_KEYS else f" ({risk:g} is what 5 records of the least weight come to)"
     text += _comment(
-        "If keys must stay true, put the next lines, without their #| signs, in the place of scenarios and plan: keys "
-        "are coarsened or left out until 5 records share them, and the rest is protected apart from them. Be warned: "
-        "who knows keys and amounts of somebody then finds most records again (in files that we tried, more than three "
+        f"If keys must stay true, {TAKE_OTHER_LINES}: keys are coarsened or left out until 5 records share them, and "
+        "the rest is protected apart from them. Be warned: who knows keys and amounts of "
+        "somebody then finds most records again (in files that we tried, more than three "
         f"in four), and the limit does not say so, since it looks at keys alone{weighted}."
     )
     block = {"scenarios": [scenario.to_spec() for scenario in scenarios], "plan": instead.to_mapping()}

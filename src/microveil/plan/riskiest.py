@@ -16,6 +16,7 @@ from microveil.plan.assessed_keys import KeyClasses, KeyWords
 COMBINATIONS = 10
 RECORDS = 5
 _MOST_SUBSETS = 40_000
+_BITS = 62  # columns of a row that is kept as one whole number
 _TOLD = 2  # smallest combinations told in full
 
 
@@ -118,7 +119,7 @@ def smallest_uniques(codes: Ints, which: int) -> list[tuple[int, ...]]:
 def _looked_through(differs: Bools) -> list[tuple[int, ...]]:
     """All smallest sets of columns in which every other row differs somewhere; [] if there are too many to look at."""
     width = differs.shape[1]
-    patterns = np.unique(differs, axis=0)
+    patterns = _patterns(differs)
     looked_at = 0
     for size in range(1, width + 1):
         looked_at += comb(width, size)
@@ -128,6 +129,18 @@ def _looked_through(differs: Bools) -> list[tuple[int, ...]]:
         if found:
             return found
     return []
+
+
+def _patterns(differs: Bools) -> Bools:
+    """The different rows; where they fit, each is one whole number, which is sorted much faster than a row."""
+    width = differs.shape[1]
+    if width > _BITS:
+        return np.unique(differs, axis=0)
+    powers = np.left_shift(np.int64(1), np.arange(width, dtype=np.int64))
+    numbers = np.zeros(len(differs), dtype=np.int64)
+    for column, power in zip(differs.T, powers, strict=True):
+        numbers += column * power
+    return np.asarray(np.unique(numbers)[:, None] & powers != 0, dtype=np.bool_)
 
 
 def _without_spare(differs: Bools) -> tuple[int, ...]:

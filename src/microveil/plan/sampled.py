@@ -38,11 +38,11 @@ def on_sample(measure: Measure, pair: Pair, sample: Sample) -> Measured | NotApp
     interval = result.interval
     if drawn.parts:
         found = [measure.on(part) for part in drawn.parts]
-        interval = _interval(result, [part.value for part in found if isinstance(part, Measured)])
+        interval = interval_of(result, [part.value for part in found if isinstance(part, Measured)])
     return replace(result, interval=interval, notes=(drawn.said, *result.notes))
 
 
-def _interval(result: Measured, parts: Sequence[float]) -> tuple[float, float] | None:
+def interval_of(result: Measured, parts: Sequence[float]) -> tuple[float, float] | None:
     """95 % around the figure, by how much the parts of the sample differ; None where a part has no figure."""
     if len(parts) < PARTS:
         return None

@@ -21,13 +21,14 @@ def _do(work: Work) -> Json:
     work.tell("reading the file", 1, 4)
     data = stated.read(work.home)
     key = Key.fresh()
-    plans = {label: work.home / path for label, path in work.settings["plans"].items()}
+    plans = [work.home / path for path in work.settings["plans"]]
     found = plan.compare(
         data,
         plans,
         measures=choose_measures(QUICK, stated.scenarios),
         scenarios=stated.scenarios,
         utility=stated.utility,
+        draws=int(work.settings.get("draws", 1)),
         seed=key,
         progress=lambda label, number, total: work.tell(f"running and measuring {label}", number, total + 1),
     )
@@ -43,8 +44,9 @@ def _do(work: Work) -> Json:
 
 def _command(project: Path, settings: Json) -> tuple[str, ...]:
     said = [word for one in settings.get("indicators", ()) for word in ("--indicator", one)]
-    where = ("--data", str(settings["path"]), "--project", project.name, "--page", "comparison.html")
-    return ("microveil", "compare", *settings["plans"].values(), *where, *said)
+    where = ("--data", str(settings["path"]), "--project", project.name, "--page", "comparison.html", "--json", FIGURES)
+    draws = ("--draws", str(settings["draws"])) if settings.get("draws", 1) != 1 else ()
+    return ("microveil", "compare", *settings["plans"], *where, *draws, *said)
 
 
 COMPARE = Call("compare", "Try plans on the data", _do, _command, (*FILE, "scenarios", "utility"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pyarrow.compute as pc
 from microveil import io, plan
 from microveil.app.calls.call import Call, Work
 from microveil.app.workspace import Workspace
+from microveil.core.arrays import Floats
 from microveil.core.open_types import Cell, Json
 from microveil.data.canonical import arrow_of
 from microveil.data.microdata import Microdata
@@ -45,6 +47,10 @@ def _look(data: Microdata, found: Inspection, proposed: Inspection) -> Json:
     why = {look.name: look for look in proposed.columns}
     book = data.codebook or io.Codebook()
     read_as, titles, labels = book.read_as, book.titles, book.labels
+    codes: dict[str, list[Json]] = {}
+    for one in found.missing_codes:
+        listed = [value_text(code) for code in one.codes]
+        codes.setdefault(one.column, []).append({"codes": listed, "records": one.records, "why": one.why})
     return {
         "records": found.records,
         "read_as": str(read_as or ""),
@@ -59,7 +65,8 @@ def _look(data: Microdata, found: Inspection, proposed: Inspection) -> Json:
                 "missing": look.missing,
                 "title": titles.get(look.name, ""),
                 "labels": [(value_text(code), text) for code, text in labels.get(look.name, {}).items()],
-                **_values(data, str(look.name)),
+                "codes": codes.get(look.name, []),
+                **_values(data, str(look.name), [code for one in codes.get(look.name, []) for code in one["codes"]]),
             }
             for look in found.columns
         ],
@@ -71,18 +78,29 @@ def _look(data: Microdata, found: Inspection, proposed: Inspection) -> Json:
     }
 
 
-def _values(data: Microdata, name: str) -> Json:
-    """The values of one column: the most frequent with their counts, all of them where they are few, or bins."""
+def _values(data: Microdata, name: str, codes: Sequence[str]) -> Json:
+    """The values of one column: the most frequent with their counts, all of them where they are few, or bins.
+
+    `codes` look like ones for no answer: they are no amounts, and bins leave them out.
+    """
     array = arrow_of(data.narwhal.get_column(name)).drop_null()
     counts = array.value_counts() if len(array) else pa.array([])
     if len(counts) == 0:
-        return {"frequent": [], "values": [], "bins": []}
+        return {"frequent": [], "values": [], "counts": [], "bins": [], "range": []}
     kinds, numbers = counts.field(0), counts.field(1).to_numpy(zero_copy_only=False)
     order = np.argsort(-numbers, kind="stable")
     frequent = [(value_text(kinds[int(i)].as_py()), int(numbers[i])) for i in order[:_FREQUENT]]
     few = len(kinds) <= _MOST_VALUES
     values = [_plain(value) for value in kinds.to_pylist()] if few else []
-    return {"frequent": frequent, "values": values, "bins": _bins(array) if len(kinds) > _FREQUENT else []}
+    counted = [int(n) for n in numbers] if few else []
+    amounts = _amounts(array, codes) if len(kinds) > _FREQUENT else np.array([])
+    return {
+        "frequent": frequent,
+        "values": values,
+        "counts": counted,
+        "bins": _bins(amounts),
+        "range": [float(amounts.min()), float(np.median(amounts)), float(amounts.max())] if len(amounts) else [],
+    }
 
 
 def _plain(value: Cell) -> str | int | float:
@@ -90,16 +108,36 @@ def _plain(value: Cell) -> str | int | float:
     return value if isinstance(value, str | int | float) and not isinstance(value, bool) else value_text(value)
 
 
-def _bins(array: pa.Array) -> list[tuple[float, float, int]]:
-    """How many records have an amount in each of some ranges of equal width; none of what is no number."""
+def _amounts(array: pa.Array, codes: Sequence[str]) -> Floats:
+    """The numbers of a column without codes; none of what is no number."""
     if not (pa.types.is_integer(array.type) or pa.types.is_floating(array.type)):
-        return []
-    numbers = pc.cast(array, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    numbers = numbers[np.isfinite(numbers)]
+        return np.array([])
+    numbers: Floats = pc.cast(array, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return numbers[np.isfinite(numbers) & ~np.isin(numbers, [float(code) for code in codes])]
+
+
+def _bins(numbers: Floats) -> list[tuple[float, float, int]]:
+    """How many records have an amount in each of some ranges, which begin and end at round numbers."""
     if not len(numbers) or numbers.min() == numbers.max():
         return []
-    counts, edges = np.histogram(numbers, bins=_BINS)
+    edges = round_edges(float(numbers.min()), float(numbers.max()))
+    counts = np.histogram(numbers, bins=edges)[0]
     return [(float(low), float(high), int(n)) for low, high, n in zip(edges[:-1], edges[1:], counts, strict=True)]
+
+
+def round_edges(low: float, high: float) -> Floats:
+    """Bounds of about as many ranges of equal width as are shown, at multiples of 1, 2, 2.5 or 5 times a power of ten.
+
+    >>> round_edges(0, 64).tolist()
+    [0.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0]
+    """
+    rough = (high - low) / _BINS
+    power = 10.0 ** np.floor(np.log10(rough))
+    width = next(one * power for one in (1, 2, 2.5, 5, 10) if one * power >= rough * (1 - 1e-9))
+    first = np.floor(low / width)
+    last = max(np.ceil(high / width), first + 1)
+    edges: Floats = np.arange(first, last + 1) * width
+    return edges
 
 
 def _command(project: Path, settings: Json) -> tuple[str, ...]:

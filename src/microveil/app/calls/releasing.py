@@ -24,6 +24,8 @@ def _run(work: Work) -> Json:
     return {
         "number": made.package.public.parent.name,
         "verdict": repr(made.verdict),
+        "state": made.verdict.state,
+        "notes": list(made.release.notes),
         "told": [*made.told, *made.release.told(), *(one.said for one in made.reached)],
         "audit": audited[-1],
     }

@@ -8,6 +8,7 @@ from pathlib import Path
 from starlette.responses import Response
 
 from microveil.app.calls.comparing import BODY
+from microveil.app.fields import number_in
 from microveil.app.jobs import Job
 from microveil.app.paths import there
 from microveil.app.visit import Visit, page
@@ -17,6 +18,7 @@ from microveil.loss.indicator_language import Indicator
 from microveil.plan import Project
 
 _MOST = 60
+_MOST_DRAWS = 50
 
 
 def show(visit: Visit) -> Response:
@@ -31,8 +33,10 @@ def show(visit: Visit) -> Response:
         old=visit.is_old(done) or _is_of_another_plan(visit, done),
         body=done.file(BODY) if done is not None else "",
         options=options,
+        called=_called(done, options),
         first=str(visit.form.get("first") or (options[0][0] if options else "")),
         second=str(visit.form.get("second") or (options[1][0] if len(options) > 1 else "")),
+        draws=str(visit.form.get("draws") or (done.settings.get("draws", 1) if done is not None else 1)),
         indicators=str(visit.form.get("indicators", ""))
         or "\n".join((done.settings if done else {}).get("indicators", ())),
     )
@@ -40,7 +44,7 @@ def show(visit: Visit) -> Response:
 
 def _is_of_another_plan(visit: Visit, done: Job | None) -> bool:
     """Whether the plan as it is now was tried, and is another one by now."""
-    tried = done is not None and visit.space.path.name in done.settings["plans"].values()
+    tried = done is not None and visit.space.path.name in done.settings["plans"]
     return tried and done is not None and done.settings.get("plan") != visit.now.mark_of(("plan",))
 
 
@@ -69,6 +73,12 @@ def _plan_in(path: Path) -> object:
         return None
 
 
+def _called(done: Job | None, options: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The plans that were compared: what figures call them, and what they are; some may have gone since."""
+    known = dict(options)
+    return [(Path(path).stem, known.get(path, path)) for path in (done.settings["plans"] if done is not None else ())]
+
+
 def save(visit: Visit) -> Response:
     """Run and measure the plans that were chosen."""
     chosen = [str(visit.form.get(name, "")) for name in ("first", "second")]
@@ -80,9 +90,11 @@ def save(visit: Visit) -> Response:
     indicators = [line.strip() for line in str(visit.form.get("indicators", "")).splitlines() if line.strip()]
     for one in indicators:
         Indicator(one)
-    labels = ("the first plan", "the second plan") if len(named) == 2 else ("the plan",)
-    plans = {label: path.relative_to(visit.space.folder).as_posix() for label, path in zip(labels, named, strict=True)}
-    known = {"path": visit.project.path, "plan": visit.now.mark_of(("plan",))}
+    plans = [path.relative_to(visit.space.folder).as_posix() for path in named]
+    draws = number_in(str(visit.form.get("draws") or 1), 0)
+    if not isinstance(draws, int) or not 1 <= draws <= _MOST_DRAWS:
+        raise BadInput(f"each plan is run {visit.form.get('draws')} times; give a whole number from 1 to {_MOST_DRAWS}")
+    known = {"path": visit.project.path, "plan": visit.now.mark_of(("plan",)), "draws": draws}
     return visit.start("compare", {"plans": plans, "indicators": indicators, **known})
 
 

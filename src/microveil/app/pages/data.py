@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from microveil.app.looking import looked
 from microveil.app.paths import data_files, there
-from microveil.app.visit import Visit, page
+from microveil.app.visit import OTHERS, STEPS, Visit, page
 from microveil.core.errors import BadInput
 from microveil.package.numbering import RUNS
 
@@ -26,6 +26,7 @@ def show(visit: Visit) -> Response:
         files=data_files(space.folder, [space.work, space.folder / RUNS]),
         folder=space.folder.name,
         job=space.jobs.last("inspect"),
+        first=dict((*STEPS, *OTHERS)).get(visit.query.get("first", ""), ""),
         there=stated is not None and (space.folder / stated.path).is_file(),
     )
 
@@ -42,7 +43,9 @@ def save(visit: Visit) -> Response:
             f"there is a project about {stated.path if stated else 'a file'}; tick the box to begin anew with {named} "
             "(the project as it is now stays in the history)"
         )
-    return visit.start("inspect", {"path": named, "begin": begin, "base": visit.now.mark})
+    settings = {"path": named, "begin": begin, "base": visit.now.mark}
+    back = str(visit.form.get("back", ""))  # the page that asked for a look
+    return visit.start("inspect", {**settings, **({"page": back} if back in dict(STEPS) else {})})
 
 
 ROUTES = page("/data", show, save, needs=False)

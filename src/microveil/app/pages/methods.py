@@ -7,13 +7,15 @@ from typing import Any
 from starlette.responses import HTMLResponse, Response
 
 from microveil.app.fields import fields_of, in_a_line, settings_from, ticked
+from microveil.app.left_alone import untouched_columns
 from microveil.app.templating import environment
 from microveil.app.visit import Visit, page, part
 from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.open_types import Json
 from microveil.core.registry import find, registered
 from microveil.plan import Plan, Step, methods, with_section
-from microveil.plan.project_sections import comments_above
+from microveil.plan.project_sections import comments_above, other_plan_in
+from microveil.plan.proposed_text import TAKE_OTHER_LINES
 from microveil.run.contract import MISSING_POLICIES
 from microveil.run.method import Method
 
@@ -34,8 +36,12 @@ def show(visit: Visit) -> Response:
         "Methods",
         steps=[_told(number, step) for number, step in enumerate(steps)],
         families=_families(),
+        untouched=untouched_columns(visit.project),
         job=visit.space.jobs.last("compare"),
-        why=comments_above(visit.now.text, "plan"),
+        why=[
+            one.replace(TAKE_OTHER_LINES, "take the other plan below") for one in comments_above(visit.now.text, "plan")
+        ],
+        other_plan=bool(other_plan_in(visit.now.text)),
         plan_text=visit.project.plan.to_text() if visit.project.plan is not None else "",
     )
 
@@ -77,9 +83,11 @@ def save(visit: Visit) -> Response:
     if act == "try":
         if visit.project.plan is None:
             raise BadInput("the plan has no step yet; add one")
-        settings = {"plans": {"the plan": visit.space.path.name}, "path": visit.project.path}
+        settings = {"plans": [visit.space.path.name], "path": visit.project.path}
         settings["plan"] = visit.now.mark_of(("plan",))
         return visit.start("compare", settings, "/compare")
+    if act == "other":
+        return _take_other(visit)
     steps = list(visit.project.plan.steps) if visit.project.plan is not None else []
     number = int(str(visit.form.get("number", "0")))
     if not 0 <= number < len(steps):
@@ -91,6 +99,20 @@ def save(visit: Visit) -> Response:
         if 0 <= other < len(steps):
             steps[number], steps[other] = steps[other], steps[number]
     return visit.save(lambda text: _with_steps(text, visit, steps), f"step {number + 1} of the plan: {act}")
+
+
+def _take_other(visit: Visit) -> Response:
+    """Put the plan that a look proposed instead, with its scenarios, in the place of those of the project."""
+    other = other_plan_in(visit.now.text)
+    if not other:
+        raise BadInput("the project proposes no other plan any more; look at the plan as it is now")
+
+    def change(text: str) -> str:
+        for name, value in other.items():
+            text = with_section(text, name, value)
+        return text
+
+    return visit.save(change, "the other plan that was proposed, with its scenarios")
 
 
 def _with_steps(text: str, visit: Visit, steps: list[Step]) -> str:
@@ -122,6 +144,7 @@ def show_step(visit: Visit) -> Response:
         keeping=_KEEPING,
         number=visit.query.get("number", ""),
         kinds=", ".join(entry.data_kinds),
+        roles=" or ".join(cls.default_roles) if isinstance(cls.default_roles, tuple) else "",
         missing=str(visit.form.get("missing") or (step.missing if step else "error")),
         gaps=[(name, _GAPS.get(name, name)) for name in MISSING_POLICIES],
     )

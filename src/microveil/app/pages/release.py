@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from microveil import certify
+from microveil.app.left_alone import untouched_columns
 from microveil.app.paths import below, there
 from microveil.app.visit import Visit, page
-from microveil.core.errors import BadInput
+from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.open_types import Json
+from microveil.core.words import counted, list_all
 from microveil.io.formats import known_formats
-from microveil.package import history
+from microveil.package import PastRun, history
 from microveil.package.names import PACKAGE
 from microveil.package.numbering import NUMBER, RUNS
 from microveil.package.signing import sign_package
 from microveil.plan import with_section
 from microveil.plan.project_release import RELEASE_KINDS, release_spec
+from microveil.plan.release_plan import ReleasePlan
 
 KEYS = "keys"
+_OPTIONS = ("pdf", "titles", "accept_lost")
+_WHY = "what the release is to be"
 _KINDS = {
     "public": "public: for everybody",
     "scientific": "scientific: for research, under contract",
@@ -29,7 +35,7 @@ _KINDS = {
 
 def show(visit: Visit) -> Response:
     """The form of the release, the button, and every run so far."""
-    stated, folder = visit.project.release, visit.space.folder
+    folder = visit.space.folder
     jobs = visit.space.jobs
     runs = list(reversed(history(folder))) if (folder / RUNS).is_dir() else []
     audits = {job.result["package"]: job for job in reversed(jobs.all()) if job.what == "audit" and job.state == "done"}
@@ -37,7 +43,6 @@ def show(visit: Visit) -> Response:
     return visit.page(
         "release.html",
         "Release",
-        stated=stated,
         kinds=[(kind, _KINDS[kind]) for kind in RELEASE_KINDS],
         formats=[(one.name, one.title) for one in known_formats().values() if one.writable],
         plan=visit.project.plan is not None,
@@ -48,7 +53,41 @@ def show(visit: Visit) -> Response:
         keys=_keys(folder),
         path=visit.project.path,
         signed=visit.query.get("signed", ""),
+        signed_by={run.number: _signed_by(folder, run) for run in runs},
+        drawn=visit.query.get("drawn", "") if visit.query.get("drawn", "") in _keys(folder) else "",
+        untouched=untouched_columns(visit.project),
+        **_sent(visit),
     )
+
+
+def _sent(visit: Visit) -> Json:
+    """What a form that was refused said: nobody has to choose twice."""
+    form, act = visit.form, str(visit.form.get("act", ""))
+    return {
+        "stated": visit.project.release if not form.get("described") else _as_sent(form, visit.project.release),
+        "sent_options": [name for name in _OPTIONS if form.get(name)],
+        "signing": str(form.get("number", "")) if act == "sign" else "",
+        "chosen_key": str(form.get("key", "")),
+        "drawing": str(form.get("name", "")) if act == "key" else "",
+    }
+
+
+def _as_sent(form: FormData, stated: ReleasePlan) -> Json:
+    said = _described(form)
+    return {**said, "title": said["title"] or stated.title}
+
+
+def _signed_by(folder: Path, run: PastRun) -> str:
+    """Who signed, by the keys that lie in the folder; a signature of another key is one of a stranger."""
+    if not run.signatures or not any((folder / KEYS).glob("*.pub")):
+        return str(run.signatures)
+    try:
+        found = certify.read_certificate(run.folder / PACKAGE, certify.read_trusted(folder / KEYS))
+    except MicroveilError:
+        return f"{run.signatures}, none of them by a key in {KEYS}"
+    names = [one.called for one in found.signed_by]
+    strangers = [counted(len(found.strangers), "stranger")] if found.strangers else []
+    return list_all([*names, *strangers])
 
 
 def _keys(folder: Path) -> list[str]:
@@ -67,10 +106,9 @@ def save(visit: Visit) -> Response:
     return act(visit)
 
 
-def _describe(visit: Visit) -> Response:
-    spec = release_spec(visit.project.release)
-    form = visit.form
-    said: Json = {
+def _described(form: FormData) -> Json:
+    """What the form says of the release."""
+    return {
         "title": str(form.get("title", "")).strip(),
         "kind": str(form.get("kind", "")),
         "need": str(form.get("need", "")).strip(),
@@ -78,13 +116,31 @@ def _describe(visit: Visit) -> Response:
         "review": str(form.get("review", "")).strip(),
         "signers": [line.strip() for line in str(form.get("signers", "")).splitlines() if line.strip()],
     }
-    new = {name: value for name, value in {**spec, **said}.items() if value}
-    return visit.save(lambda text: with_section(text, "release", new), "what the release is to be")
+
+
+def _new_section(visit: Visit) -> Json:
+    """The section of the release with what the form says; what has no field in it stays."""
+    spec = {**release_spec(visit.project.release), **_described(visit.form)}
+    return {name: value for name, value in spec.items() if value}
+
+
+def _describe(visit: Visit) -> Response:
+    new = _new_section(visit)
+    return visit.save(lambda text: with_section(text, "release", new), _WHY)
 
 
 def _run(visit: Visit) -> Response:
-    options = ("pdf", "titles", "accept_lost")
-    return visit.start("run", {name: True for name in options if visit.form.get(name)})
+    """Save what was written, and make the package: no word of the form is lost by pressing the other button."""
+    names = untouched_columns(visit.project)
+    if names and not visit.form.get("as_they_are"):
+        raise BadInput(
+            f"no step of the plan changes {list_all(names)}, so that everybody would get these values as in the file; "
+            "add the column to a step, give it another role, or tick the box if it is to leave so"
+        )
+    if visit.form.get("described"):
+        new = _new_section(visit)
+        visit.space.save(lambda text: with_section(text, "release", new), str(visit.form.get("base", "")), _WHY)
+    return visit.start("run", {name: True for name in _OPTIONS if visit.form.get(name)})
 
 
 def _package(visit: Visit) -> Path:
@@ -121,7 +177,7 @@ def _new_key(visit: Visit) -> Response:
     place = below(visit.space.folder, f"{KEYS}/{file}.key")
     place.parent.mkdir(exist_ok=True, mode=0o700)
     certify.new_key(place, str(visit.form.get("passphrase", "")), name)
-    return visit.again()
+    return visit.again(drawn=f"{KEYS}/{file}.key")
 
 
 ROUTES = page("/release", show, save)

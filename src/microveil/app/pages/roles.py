@@ -40,6 +40,7 @@ def show(visit: Visit) -> Response:
         unstated=[("", "not stated")],
         looked=seen,
         differ=sum(bool(row["proposed"]) for row in rows),
+        suspects=[(row["name"], row["place"], one) for row in rows for one in row["found"].codes],
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from microveil.app.fields import number_in, ticked
+from microveil.app.left_alone import unattacked_keys
 from microveil.app.visit import Visit, page
 from microveil.core.open_types import Json
 from microveil.measure import Scenario
@@ -19,6 +20,7 @@ def show(visit: Visit) -> Response:
         "scenarios.html",
         "Scenarios",
         scenarios=[_shown(one) for one in stated],
+        forgotten=unattacked_keys(visit.project),
         columns=[
             (name, name)
             for name, facts in visit.project.columns.items()

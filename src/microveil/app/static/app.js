@@ -14,3 +14,19 @@ document.addEventListener("htmx:before:request", (event) => {
 document.addEventListener("htmx:after:request", (event) => {
   if (event.target instanceof HTMLSelectElement && event.target.dataset.asked !== event.target.value) event.preventDefault();
 });
+// What was changed in a form that saves and was not saved yet is not lost by leaving the page.
+let unsaved = false;
+document.addEventListener("input", (event) => { if (event.target.closest("form[data-saves]")) unsaved = true; });
+document.addEventListener("submit", (event) => { if (event.target.matches("form[data-saves]")) unsaved = false; });
+window.addEventListener("beforeunload", (event) => {
+  if (!unsaved) return;
+  event.preventDefault();
+  forget();
+});
+// A button that was pressed is not pressed twice.
+document.addEventListener("submit", (event) => {
+  if (event.target.dataset.sent) event.preventDefault();
+  event.target.dataset.sent = "yes";
+});
+function forget() { for (const form of document.forms) delete form.dataset.sent; }
+window.addEventListener("pageshow", forget);

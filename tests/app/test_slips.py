@@ -1,0 +1,149 @@
+"""What people do who read no page twice: nothing that they wrote is lost, and nothing leaves unsaid."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+
+from microveil.app.looking import ColumnFacts, MissingLook
+from microveil.plan import Project
+from tests.app.client import Client, problem_of
+from tests.app.conftest import DATA
+
+Looked = Callable[[], Client]
+DESCRIBED = {"described": "yes", "kind": "public", "formats": ["csv"], "act": "run"}
+
+
+def project_of(client: Client) -> Project:
+    return Project.load(client.project)
+
+
+def test_what_is_written_is_saved_by_the_button_that_makes_the_package(client: Client):
+    form = {**DESCRIBED, "title": "Incomes 2026", "as_they_are": "yes"}
+    assert client.post("/release", form).status_code == 303
+    assert project_of(client).release.title == "Incomes 2026"
+    client.post(f"/jobs/{client.jobs.all()[0].number}/cancel")
+
+
+def test_columns_that_no_step_changes_leave_only_if_somebody_says_so(client: Client):
+    assert "No step changes region, sex" in client.get("/methods").text
+    refused = client.post("/release", {**DESCRIBED, "title": "Incomes", "need": "to know"})
+    assert "no step of the plan changes region and sex" in problem_of(refused)
+    assert ('value="Incomes"' in refused.text, ">to know</textarea>" in refused.text) == (True, True)
+    assert client.jobs.all() == []
+    assert "No scenario knows age" in client.get("/scenarios").text
+
+
+def test_a_method_without_columns_changes_those_of_its_role(client: Client):
+    text = client.project.read_text(encoding="utf-8").replace("    columns: [age, income, tax]\n", "")
+    client.project.write_text(text, encoding="utf-8")
+    assert "No step changes region, sex, age" in client.get("/methods").text
+
+
+def test_a_form_that_changes_nothing_says_so(client: Client):
+    answer = client.post("/rules", {"own": "income >= 0"})
+    assert answer.headers["location"] == "/rules?same=yes"
+    assert "Nothing was changed" in client.get("/rules?same=yes").text
+    on = client.post("/rules", {"own": "tax >= 0", "then": "/scenarios"})
+    assert on.headers["location"] == "/scenarios?saved=2"
+    assert client.post("/rules", {"own": "tax >= 0", "then": "//evil.example"}).headers["location"] == "/rules?same=yes"
+
+
+def test_what_was_sent_to_a_project_that_changed_is_shown(client: Client):
+    base = client.base()
+    client.post("/rules", {"own": "income >= 1"})
+    late = client.post("/rules", {"own": "tax >= 7", "base": base})
+    assert late.status_code == 422
+    assert "<dd>tax &gt;= 7</dd>" in late.text
+
+
+def test_rules_are_about_columns_that_are_there(looked: Looked):
+    client = looked()
+    refused = client.post("/rules", {"own": "incom >= 0"})
+    assert "did you mean 'income'" in html.unescape(problem_of(refused))
+    assert "of the project)" not in problem_of(client.post("/rules", {"own": "region >= 3"}))
+    client.post("/rules", {"own": "tax >= 300"})
+    page = client.get("/rules").text
+    assert "was not looked at yet" in page
+    client.post("/data", {"path": "data.csv", "back": "/rules"})
+    assert client.finished().state == "done"
+    page = client.get("/rules").text
+    assert ("was not looked at yet" in page, "of the file break" in page) == (False, True)
+
+
+def test_a_rule_of_a_hierarchy_is_a_form_and_its_lines_can_be_edited(looked: Looked):
+    client = looked()
+    assert 'hx-post="/columns/2/hierarchy"' in client.get("/columns/2").text
+    part = client.post("/columns/2/hierarchy", {"form": "intervals"}).text
+    assert 'name="hierarchy.intervals.widths"' in part
+    lines = client.post("/columns/0/hierarchy", {"form": "table"}).text
+    assert "E;*\nN;*\nS;*\nW;*</textarea>" in lines
+    refused = client.post("/columns/0", {"form": "prefixes", "hierarchy.prefixes.lengths": ""})
+    assert "the rule prefixes of the hierarchy: prefixes needs lengths" in problem_of(refused)
+    outside = client.post("/columns/0", {"form": "file", "file": "../outside.csv"})
+    assert "not below the folder of the project" in problem_of(outside)
+
+
+def test_codes_for_no_answer_are_shown_until_they_are_stated():
+    found = ColumnFacts(
+        "stay",
+        distinct=4,
+        missing=1,
+        values=(1, 2, 3, -9),
+        counts=(5, 4, 3, 2),
+        codes=(MissingLook(("-9",), 2, "why"),),
+    )
+    assert [found.records_with(code) for code in (-9, 3, 7)] == [2, 3, 0]
+    stated = found.without([-9])
+    assert (stated.missing, stated.distinct, stated.codes) == (3, 3, ())
+
+
+def test_codes_that_were_found_are_told_on_the_roles(tmp_path):
+    rows = "".join(f"{'-9' if i % 10 == 0 else i % 7},{i}\n" for i in range(60))
+    (tmp_path / "stays.csv").write_text(f"stay,cost\n{rows}", encoding="utf-8")
+    client = Client(tmp_path / "project.yaml")
+    client.post("/data", {"path": "stays.csv"})
+    assert client.finished().state == "done"
+    assert "look like codes for no answer" in client.get("/roles").text
+    assert "<b>-9</b> in 6 records looks like one: no other value is below 0" in client.get("/columns/0").text
+    assert client.post("/columns/0", {"missing": "-9", "form": "none"}).status_code == 303
+    assert "look like codes for no answer" not in client.get("/roles").text
+    assert "7 different values, 6 missing" in client.get("/columns/0").text
+
+
+def test_the_other_plan_that_was_proposed_is_taken_by_a_button(tmp_path):
+    client = Client(tmp_path / "project.yaml")
+    (tmp_path / "data.csv").write_text(DATA, encoding="utf-8")
+    client.post("/data", {"path": "data.csv"})
+    assert client.finished().state == "done"
+    page = client.get("/methods").text
+    assert ("#|" in page, "If keys must stay true, take the other plan below" in page) == (False, True)
+    before = project_of(client)
+    assert client.post("/methods", {"act": "other"}).status_code == 303
+    after = project_of(client)
+    assert after.plan != before.plan
+    assert after.scenarios != before.scenarios
+
+
+def test_words_of_methods_are_set_as_code(client: Client):
+    page = client.get("/methods/step?method=k-anonymise").text
+    assert "`" not in page
+    assert "<code>range</code>" in page
+
+
+def test_the_pair_page_begins_with_two_files_and_knows_the_log_of_a_run(client: Client):
+    folder = client.project.parent
+    (folder / "runs" / "0001" / "package").mkdir(parents=True)
+    (folder / "runs" / "0001" / "package" / "data.csv").write_text(DATA, encoding="utf-8")
+    (folder / "runs" / "0001" / "internal").mkdir()
+    (folder / "runs" / "0001" / "internal" / "log.json").write_text("{}", encoding="utf-8")
+    page = client.get("/pair").text
+    assert "<option selected>data.csv" in page
+    assert "<option selected>runs/0001/package/data.csv" in page
+    form = {"original": "data.csv", "protected": "runs/0001/package/data.csv"}
+    client.post("/pair", form)
+    known = client.finished()
+    assert (known.state, known.settings["log"]) == ("failed", "runs/0001/internal/log.json")  # it is no log
+    assert "--log" in known.command
+    outside = client.post("/pair", {**form, "log": "../log.json"})
+    assert "not below the folder of the project" in problem_of(outside)
