@@ -82,6 +82,10 @@ def test_a_journal_about_something_else_is_refused(whole: Journal, tmp_path: Pat
         Journal(whole.path, {"data": "y"})
     with pytest.raises(BadInput, match="has another seed; give another folder"):
         Journal(whole.path, {"data": "x", "key": mark_of_key("another")})
+    other = tmp_path / "other.jsonl"
+    other.write_text(whole.path.read_text().replace(f'"version": {VERSION}', f'"version": {VERSION + 1}', 1))
+    with pytest.raises(BadInput, match="is of another version of benchmarks; give another folder"):
+        Journal(other, {"data": "x"})
     strange = tmp_path / "strange.jsonl"
     strange.write_text("a,b\n1,2\n")
     with pytest.raises(BadInput, match=r"line 1 of .* is no line of a journal"):

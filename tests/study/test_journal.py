@@ -91,6 +91,11 @@ def test_another_study_is_not_taken_up(tmp_path: Path, whole):
     with pytest.raises(BadInput, match="has another seed"):
         study_here(TRIALS, folder=tmp_path, seed=None)
     assert (tmp_path / NAME).read_bytes() == whole[1]
+    head, *lines = whole[1].splitlines(keepends=True)
+    older = json.dumps({**json.loads(head), "study": VERSION - 1}).encode() + b"\n"
+    (tmp_path / NAME).write_bytes(b"".join([older, *lines]))
+    with pytest.raises(BadInput, match="is of another version of studies; give another folder"):
+        study_here(TRIALS, folder=tmp_path)
 
 
 def test_a_line_that_is_no_line_of_a_journal_is_told(tmp_path: Path, whole):
