@@ -76,6 +76,29 @@ def test_classes_that_differ_share_few_values():
     assert every.parts["cells pinned by one"] == pytest.approx(100 * (0 + 0 + 2 / 12) / 3)
 
 
+def test_classes_of_all_releases_leave_few_whose_amounts_are_compared():
+    draw = np.random.default_rng(5)
+    data = pa.table({"x": draw.permutation(np.arange(60.0)), "pay": np.zeros(60)})
+    ways = [
+        GlobalRecode(cuts={"x": cuts}).apply(data, columns=["x"], seed=1)
+        for cuts in ([9.5, 19.5, 29.5, 39.5, 49.5], [4.5, 14.5, 24.5, 34.5, 44.5, 54.5])
+    ]
+    found = Composition()(data, ways)
+    # classes of ten hide each record among ten (the ends of the second among five), and both together among five
+    assert found.value == pytest.approx(100 / 5)
+    assert found.parts[ONE] == pytest.approx((100 * 6 / 60 + 100 * 7 / 60) / 2)
+
+
+def test_groups_of_categories_and_gaps_are_looked_at_too():
+    data = pa.table({"c": ["a", "b", "c", "d", None] * 8, "pay": np.zeros(40)})
+    ways = [
+        GlobalRecode(merges={"c": merges}).apply(data, columns=["c"], seed=1)
+        for merges in ({"ab": ["a", "b"], "cd": ["c", "d"]}, {"ac": ["a", "c"], "bd": ["b", "d"]})
+    ]
+    # eight share a letter, and eight gaps fit any; who has a gap is one of all
+    assert Composition()(data, ways).value == pytest.approx(100 * (32 / 16 + 8 / 40) / 40)
+
+
 def test_the_order_of_rows_does_not_matter():
     data = people().select(["a", "b"])
     releases = several(UncorrelatedNoise(p=0.5), data, ["a", "b"], 3)

@@ -53,6 +53,12 @@ def test_names_are_told_apart() -> None:
         refuse_same_names([OPEN, STRICT, OPEN])
 
 
+def test_a_name_is_one_line_of_signs_that_are_shown() -> None:
+    for name in ("near\n  holds: all", "near\u202e"):
+        with pytest.raises(BadInput, match="one line of signs that are shown"):
+            Scenario(name, ("age",))
+
+
 def test_risk_is_counted_above_the_limit() -> None:
     assert STRICT.share_at_risk(np.array([0.5, 0.51, 0.1, 1.0])) == 50.0
     assert OPEN.share_at_risk(np.array([0.2, 0.21])) == 50.0

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from datetime import date
 
 import pytest
 
 import microveil as mv
-from microveil.certify import new_key, read_private_key, sign_folder
+from microveil.certify import Statement, new_key, read_certificate, read_private_key, sign_folder, write_certificate
 from microveil.core.errors import BadInput, FileProblem
 from microveil.package import compare_runs, history, run_project
 from microveil.package.past_runs import find_run
+from microveil.package.register_entries import hash_of
 from microveil.plan import Plan, Project
 from tests.package.test_running import project_in, run  # noqa: F401 - `run` is a fixture
 
@@ -79,8 +82,6 @@ def test_runs_are_found_by_number_and_folder(folder):
 
 
 def test_runs_of_earlier_versions_are_told_without_figures(folder, tmp_path):
-    import shutil
-
     shutil.copytree(folder / "runs" / "0001", tmp_path / "0001")
     (tmp_path / "0001" / "internal" / "run.json").unlink()
     (old,) = history(tmp_path)
@@ -89,10 +90,76 @@ def test_runs_of_earlier_versions_are_told_without_figures(folder, tmp_path):
     assert history(tmp_path)[0].problem
 
 
+def certify_anew(place, **said):
+    """Write the internal certificate of a run for its files as they are now."""
+    kept = read_certificate(place).statement
+    fresh = Statement.of_files(place, list(kept.subjects), {**kept.predicate, **said}, kept.predicate_type)
+    write_certificate(place, fresh)
+
+
+def test_figures_that_the_run_did_not_note_are_not_told(folder, tmp_path):
+    shutil.copytree(folder / "runs" / "0001", tmp_path / "0001")
+    noted = tmp_path / "0001" / "internal" / "run.json"
+    fields = json.loads(noted.read_text())
+    fields["verdict"]["loss"] = 0.0
+    noted.write_text(json.dumps(fields))
+    assert history(tmp_path)[0].problem == "run.json was changed since the run"
+    certify_anew(noted.parent)
+    assert history(tmp_path)[0].loss == 0
+
+
+def test_a_statement_that_the_run_did_not_write_is_not_told(folder, tmp_path):
+    shutil.copytree(folder / "runs" / "0001", tmp_path / "0001")
+    place = tmp_path / "0001" / "package"
+    said = read_certificate(place).statement
+    write_certificate(place, Statement(said.subjects, {**said.predicate, "review": "2099-01-01"}))
+    assert history(tmp_path)[0].problem == "certificate.json does not say what the run wrote into it"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"verdict": {"loss": "much"}},
+        {"verdict": {"loss": 10**400}},
+        {"verdict": {"loss": [1]}},
+        {"verdict": {"worst": 5}},
+        {"verdict": None},
+        {"plan": [1, 2]},
+        {"utility": [1]},
+        {"utility": [{"name": ["x"], "found": 1}]},
+        {"utility": [{"name": "x", "found": "y"}]},
+        None,
+    ],
+    ids=str,
+)
+def test_papers_that_are_damaged_are_told_in_a_line(folder, tmp_path, damage, run):  # noqa: F811
+    for name in ("0001", "0002"):
+        shutil.copytree(folder / "runs" / name, tmp_path / name)
+    noted = tmp_path / "0001" / "internal" / "run.json"
+    fields = json.loads(noted.read_text())
+    noted.write_text("[" * 100_000 if damage is None else json.dumps({**fields, **damage}))
+    certify_anew(noted.parent)
+    told = "the papers of the run are damaged: certificate.json or run.json hold something that no run writes"
+    assert history(tmp_path)[0].problem == told
+    assert run("history", tmp_path)[0] == 0
+    status, out, err = run("history", "compare", "0001", "0002", "--folder", tmp_path)
+    assert (status, out) == (2, "")
+    assert told in err
+
+
+def test_texts_of_a_certificate_are_told_in_one_line(folder, tmp_path, run):  # noqa: F811
+    shutil.copytree(folder / "runs" / "0001", tmp_path / "0001")
+    place = tmp_path / "0001" / "package"
+    said = read_certificate(place).statement
+    forged = Statement(said.subjects, {**said.predicate, "date": "2026\nRun 0009", "review": "2020\nRun 0009"})
+    write_certificate(place, forged)
+    certify_anew(tmp_path / "0001" / "internal", statement=hash_of(forged.to_bytes().decode()))
+    _, out, _ = run("history", tmp_path)
+    assert not [line for line in out.splitlines() if line.startswith("Run 0009")]
+
+
 def test_signatures_are_counted(folder, tmp_path):
     pytest.importorskip("cryptography", reason="signatures need the extra sign")
-    import shutil
-
     shutil.copytree(folder / "runs" / "0001", tmp_path / "0001")
     new_key(tmp_path / "jane.key", "a long passphrase", "Jane")
     sign_folder(tmp_path / "0001" / "package", read_private_key(tmp_path / "jane.key", "a long passphrase"))

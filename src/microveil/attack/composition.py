@@ -26,10 +26,10 @@ class Composition(AttackAside, name="composition"):
     Use it before a file is released a second time, protected anew: `Composition()(data, [first, second, ...])`. Chance
     cancels out: amounts are averaged over the releases and of categories the commonest is taken, and the record nearest
     to somebody's known values is theirs; where one of the releases alone gives more away than their mean, that one
-    counts. The intruder is taken to know which records of the releases belong together,
-    as by a pseudonym or by columns that stay. Where columns are released as classes, values that all classes of a
-    record share are counted, too; without any other column they are the figure. Releases that differ in their key
-    alone should never be given away together.
+    counts. The intruder is taken to know which records of the releases belong together, as by a pseudonym or by columns
+    that stay. Where columns are released as classes, only records whose classes in all releases hold the known values
+    are looked at. Values that all classes of a record share are counted, too; without any other column they are the
+    figure. Releases that differ in their key alone should never be given away together.
     """
 
     title: ClassVar[str] = "Several releases combined"
@@ -61,8 +61,12 @@ class Composition(AttackAside, name="composition"):
 
     def _on_records(self, together: Several) -> Measured:
         combined = combine(together.releases)
-        mean = 100.0 * float(share_own_nearest(together.original, combined).mean())
-        ones = [100.0 * float(share_own_nearest(together.original, one).mean()) for one in together.releases]
+        known, every = together.original, [held for one in together.classes for held in one]
+        mean = 100.0 * float(share_own_nearest(known, combined, every).mean())
+        ones = [
+            100.0 * float(share_own_nearest(known, one, held).mean())
+            for one, held in zip(together.releases, together.classes, strict=True)
+        ]
         errors = [mean_error(together.original, one) for one in together.releases]
         best, alone, error = max(ones), sum(ones) / len(ones), sum(errors) / len(errors)
         found = max(mean, best)  # whoever has all of them need not average

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microveil.attack.claims import Holds
+from microveil.attack.held_values import HeldValues
 from microveil.attack.hiding import hide_order
 from microveil.core.arrays import Bools, Floats, Ints
 from microveil.data.coding import in_common
@@ -25,11 +26,13 @@ class Several:
     """The same people in the original and in every release; rows in an order that carries nothing.
 
     Tables hold the columns whose released values are of the original's kind. Of the others, which were released as
-    classes, it is counted how many cells have a single value left by one release and by all.
+    classes, `classes` says for each release what they hold, and it is counted how many cells have a single value left
+    by one release and by all.
     """
 
     original: Table
     releases: tuple[Table, ...]
+    classes: tuple[tuple[HeldValues, ...], ...]
     pinned_by_one: float
     pinned_by_all: float
     cells_in_classes: int
@@ -61,7 +64,11 @@ def put_together(original: AnyFile, releases: Sequence[AnyFile], known: Sequence
     tables = [Table(side, len(people)) for side in columns]
     order = hide_order(tables[0], "known")[1] if plain else np.arange(len(people))
     one, every, cells = _count_pinned(pairs, [row[people] for row in rows], people, coarse)
-    return Several(tables[0].take(order), tuple(table.take(order) for table in tables[1:]), one, every, cells)
+    held = tuple(
+        tuple(HeldValues.of(public_classes(pair, name), people[order], row[people[order]]) for name in coarse)
+        for pair, row in zip(pairs, rows, strict=True)
+    )
+    return Several(tables[0].take(order), tuple(table.take(order) for table in tables[1:]), held, one, every, cells)
 
 
 def _released_rows(pair: Pair) -> Ints:

@@ -42,8 +42,9 @@ def history(
         if len(given) != 3:
             raise BadInput("compare takes two runs, as in: microveil history compare 0001 0002")
         one, other = (find_run(folder, number) for number in given[1:])
+        told = compare_runs(one, other)
         out.print(f"From run {one.number} ({one.date}) to run {other.number} ({other.date}):", markup=False)
-        for line in compare_runs(one, other):
+        for line in told:
             out.print(f"  {line}", markup=False)
         return
     if len(given) > 1:

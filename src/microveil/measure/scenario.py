@@ -10,6 +10,7 @@ from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.open_types import Json
 from microveil.core.parameters import FrozenDict, suggest
+from microveil.core.printable import is_plain
 from microveil.core.words import kind_of
 from microveil.data.schema import check_names
 
@@ -33,6 +34,8 @@ class Scenario:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
             raise BadInput(f"a scenario has the name {self.name!r}; give it a text")
+        if not is_plain(self.name):
+            raise BadInput(f"a scenario has the name {self.name!r}; give it one line of signs that are shown")
         for what in ("keys", "known"):
             names = getattr(self, what)
             if isinstance(names, str | Mapping) or not isinstance(names, Sequence) or not all(map(_is_name, names)):

@@ -10,11 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from microveil.certify.certificate import read_certificate
-from microveil.core.errors import BadInput, FileProblem, MicroveilError
+from microveil.certify.certificate import CERTIFICATE, read_certificate
+from microveil.certify.statement import Statement
+from microveil.core.errors import BadInput, BrokenPromise, FileProblem, MicroveilError
 from microveil.core.numbers import format_number
-from microveil.core.open_types import Json
+from microveil.core.open_types import Json, Stated
 from microveil.core.parameters import suggest
+from microveil.core.printable import one_line
+from microveil.io import sha256_of
+from microveil.package.audit_written import says_what_was_written
 from microveil.package.choosing import plan_in_words
 from microveil.package.names import INSIDE, PACKAGE, SUMMARY
 from microveil.package.numbering import NUMBER, RUNS
@@ -81,41 +85,78 @@ def find_run(folder: str | os.PathLike[str], number: str) -> PastRun:
 
 
 def past_run(folder: Path) -> PastRun:
-    """What the folder of a run tells of it."""
+    """What the folder of a run tells of it; one whose papers are not those of the run has a problem."""
     try:
-        public = read_certificate(folder / PACKAGE)
-        inside = read_certificate(folder / INSIDE)
-        said, kept = public.statement.predicate, inside.statement.predicate
-        summary = _summary(folder / INSIDE / SUMMARY)
-        verdict = summary.get("verdict", {})
-        worst = verdict.get("worst", {}).get("value")
-        return PastRun(
-            folder.name,
-            folder,
-            date=str(said.get("date", "")),
-            title=str(said.get("title", "")),
-            plan=tuple(summary.get("plan") or _plan_of(kept)),
-            loss=verdict.get("loss"),
-            loss_of_categories=verdict.get("loss_of_categories"),
-            worst=worst if isinstance(worst, int | float) else None,
-            verdict=str(kept.get("verdict", {}).get("state", "")),
-            signatures=len(public.strangers),
-            review=str(said.get("review", "")),
-            utility=tuple(summary.get("utility", ())),
-            files=tuple(sorted(public.statement.subjects)),
-            source=str(kept.get("input", {}).get("sha256", "")),
-            said=str(verdict.get("title", "")),
-        )
-    except (MicroveilError, OSError, ValueError, TypeError, AttributeError) as problem:
+        return _told(folder)
+    except (MicroveilError, OSError) as problem:
         return PastRun(folder.name, folder, problem=str(problem))
+    except (ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError):
+        told = f"the papers of the run are damaged: {CERTIFICATE} or {SUMMARY} hold something that no run writes"
+        return PastRun(folder.name, folder, problem=told)
 
 
-def _summary(path: Path) -> Json:
+def _told(folder: Path) -> PastRun:
+    public = read_certificate(folder / PACKAGE)
+    inside = read_certificate(folder / INSIDE)
+    if not says_what_was_written(public.statement, inside.statement):
+        raise BrokenPromise(f"{CERTIFICATE} does not say what the run wrote into it")
+    said, kept = public.statement.predicate, inside.statement.predicate
+    summary = _summary(folder / INSIDE / SUMMARY, inside.statement)
+    verdict = summary.get("verdict", {})
+    return PastRun(
+        folder.name,
+        folder,
+        date=_text(said, "date"),
+        title=_text(said, "title"),
+        plan=_plan_in(summary) or tuple(_plan_of(kept)),
+        loss=_number(verdict.get("loss")),
+        loss_of_categories=_number(verdict.get("loss_of_categories")),
+        worst=_number(verdict.get("worst", {}).get("value")),
+        verdict=_text(kept.get("verdict", {}), "state"),
+        signatures=len(set(public.strangers)),
+        review=_text(said, "review"),
+        utility=tuple(_figure(one) for one in summary.get("utility", ())),
+        files=tuple(sorted(public.statement.subjects)),
+        source=_text(kept.get("input", {}), "sha256"),
+        said=_text(verdict, "title"),
+    )
+
+
+def _summary(path: Path, kept: Statement) -> Json:
     """What the run noted of itself; runs of earlier versions noted nothing."""
     if not path.is_file() or path.stat().st_size > _LARGEST:
         return {}
+    if kept.subjects.get(path.name, "") != sha256_of(path):
+        raise BrokenPromise(f"{path.name} was changed since the run")
     found = json.loads(path.read_text(encoding="utf-8"))
     return found if isinstance(found, dict) else {}
+
+
+def _text(said: Stated, name: str) -> str:
+    """A text of a certificate, in one line whatever it holds."""
+    return one_line(str(said.get(name) or ""))
+
+
+def _number(value: object) -> float | None:
+    """A figure, or None where the run has none; worst cases that cannot be measured are told in words."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(value)
+    return float(value)
+
+
+def _figure(found: Stated) -> Json:
+    if not isinstance(found["name"], str):
+        raise TypeError(found)
+    return {**found, "name": one_line(found["name"]), "found": _number(found["found"])}
+
+
+def _plan_in(summary: Stated) -> tuple[str, ...]:
+    lines = summary.get("plan") or ()
+    if not all(isinstance(line, str) for line in lines):
+        raise TypeError(lines)
+    return tuple(map(one_line, lines))
 
 
 def _plan_of(kept: Mapping[str, Any]) -> Sequence[str]:

@@ -67,7 +67,7 @@ def check_dataset(dataset: Any, place: Place) -> dict[str, Any]:
         raise BadInput(
             f"the dataset's path is {path!r}; give a path relative to the project file{place('dataset', 'path')}"
         )
-    if not isinstance(dataset.get("sha256"), str | None):
+    if not isinstance(dataset.get("sha256", ""), str | None):  # 000... without quotes is the number 0, and no hash
         raise BadInput(
             f"the dataset's sha256 is {dataset['sha256']!r}; give the hash in quotes, or leave it out"
             f"{place('dataset', 'sha256')}"
