@@ -116,7 +116,7 @@ def test_the_page_on_installing_runs_as_far_as_it_is_about_this_machine(
     page = read_page("installing.md")
     Reader(monkeypatch, capsys).follow(re.sub(r"```console\n\$ make .*?```", "", page, flags=re.DOTALL))
     stated = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
-    assert stated == ["models", "search", "sign", "pdf", "all"]
+    assert stated == ["models", "search", "sign", "pdf", "app", "all", "spark"]
 
 
 def test_the_container_knows_its_words_and_fetches_from_the_index_alone() -> None:

@@ -26,6 +26,7 @@ from microveil.engines.block_data import BlockData
 from microveil.engines.files import BLOCK_ROWS, Block, Files
 from microveil.engines.known import Known
 from microveil.engines.spark_frames import files_of_frame, is_spark_frame
+from microveil.engines.spark_workers import tasks_of
 from microveil.engines.workers import HERE, HasWorkers, Threads, Workers
 from microveil.hierarchy.stated import AnyHierarchy
 from microveil.kernels.summaries.together import Together
@@ -94,9 +95,7 @@ def _working(engine: object, threads: int, path: object) -> AbstractContextManag
     if threads != 1:
         raise BadInput("threads look at records with engine='blocks'; leave them out with another engine")
     if by_spark:
-        from microveil.engines.spark_engine import SparkEngine  # which scans in turn
-
-        return SparkEngine(getattr(path, "sparkSession", None)).working()
+        return tasks_of(getattr(path, "sparkSession", None))
     if not isinstance(engine, HasWorkers):
         raise BadInput(f"engine is {engine!r}; give 'blocks', 'spark' or a SparkEngine")
     return engine.working()

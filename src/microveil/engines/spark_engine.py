@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -17,8 +17,7 @@ from microveil.engines.part_files import PartFile
 from microveil.engines.passing import InBlocks
 from microveil.engines.released_columns import Columns
 from microveil.engines.scanning import Scan
-from microveil.engines.spark_context import context_of
-from microveil.engines.spark_workers import SparkWorkers
+from microveil.engines.spark_workers import tasks_of
 from microveil.engines.spark_writing import write_by_tasks
 from microveil.engines.survey import Survey
 from microveil.engines.workers import Workers
@@ -67,13 +66,9 @@ class SparkEngine:
         """Run the steps and write the release; every promise that blocks tell is checked before a file is there."""
         return run_in_blocks(self, source, steps, key, into, paths, reproducible, progress)
 
-    @contextmanager
-    def working(self) -> Iterator[Workers]:
+    def working(self) -> AbstractContextManager[Workers]:
         """The tasks of the session."""
-        with context_of(self.session, self.threads) as context:
-            workers = SparkWorkers(context, self.partitions)
-            workers.refuse_unlike()
-            yield workers
+        return tasks_of(self.session, self.partitions, self.threads)
 
     def write(
         self, passing: InBlocks, survey: Survey, columns: Columns, folder: Path, held: Path

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pickle
 import platform
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn, TypeVar
 
 from microveil.core.errors import BadInput, FileProblem
 from microveil.engines.files import Block, Files
+from microveil.engines.spark_context import context_of
 from microveil.engines.workers import Nobody
 from microveil.kernels.summaries.summary import Summary, merge_all
 
@@ -97,6 +99,15 @@ class SparkWorkers:
                         "versions, so that the release is the same wherever it is made"
                     )
         _ALIKE.add(self.context.applicationId)
+
+
+@contextmanager
+def tasks_of(session: object, partitions: int | None = None, threads: int | None = None) -> Iterator[SparkWorkers]:
+    """The tasks of a session, or of that which runs or is started where none is given; looked at before they work."""
+    with context_of(session, threads) as context:
+        workers = SparkWorkers(context, partitions)
+        workers.refuse_unlike()
+        yield workers
 
 
 def give_up(problem: Exception) -> NoReturn:
