@@ -243,6 +243,7 @@ def test_a_killed_server_leaves_a_whole_package_or_none(tmp_path: Path, serve: A
     server = serve(project)
     visitor = watched(server)
     visitor.page.goto(f"{server.address}/release")
+    visitor.page.get_by_label("Release region, sex as in the file").check()
     visitor.page.get_by_role("button", name="Make the package").click()
     visitor.page.get_by_role("progressbar").wait_for()
     visitor.page.goto("about:blank")

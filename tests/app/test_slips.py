@@ -99,7 +99,7 @@ def test_codes_for_no_answer_are_shown_until_they_are_stated():
 
 
 def test_codes_that_were_found_are_told_on_the_roles(tmp_path):
-    rows = "".join(f"{'-9' if i % 10 == 0 else i % 7},{i}\n" for i in range(60))
+    rows = "".join(f"{'-9' if i % 10 == 0 else i % 7},{i or ''}\n" for i in range(60))
     (tmp_path / "stays.csv").write_text(f"stay,cost\n{rows}", encoding="utf-8")
     client = Client(tmp_path / "project.yaml")
     client.post("/data", {"path": "stays.csv"})
@@ -109,6 +109,7 @@ def test_codes_that_were_found_are_told_on_the_roles(tmp_path):
     assert client.post("/columns/0", {"missing": "-9", "form": "none"}).status_code == 303
     assert "look like codes for no answer" not in client.get("/roles").text
     assert "7 different values, 6 missing" in client.get("/columns/0").text
+    assert "cost has no value in 1 record" in problem_of(client.post("/roles", {"role-1": "weight"}))
 
 
 def test_the_other_plan_that_was_proposed_is_taken_by_a_button(tmp_path):

@@ -61,6 +61,7 @@ def _do(work: Work) -> Json:
         "worst": plan.worst_said(verdict.worst),
         "verdict": repr(verdict),
         "ok": verdict.ok,
+        "state": verdict.state,
         "note": files.note,
         "families": _families(figures),
         "records": [figures.records, figures.protected_records],

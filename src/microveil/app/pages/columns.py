@@ -107,7 +107,8 @@ def _chart(found: ColumnFacts | None) -> str:
     if found is None or not found.frequent:
         return ""
     if found.bins:
-        labels = [f"to {format_number(high)}" for _, high, _ in found.bins]
+        signs = [*"<" * (len(found.bins) - 1), "≤"]
+        labels = [f"{sign}{format_number(high)}" for sign, (_, high, _) in zip(signs, found.bins, strict=True)]
         return count_columns(found.name, "records by value", found.name, labels, [n for *_, n in found.bins])
     more = f"; the {len(found.frequent)} most frequent of {found.distinct:,}" * (found.distinct > len(found.frequent))
     return value_bars(found.name, f"records{more}", [ValueRow(value, count) for value, count in found.frequent])

@@ -23,7 +23,8 @@ def show(visit: Visit) -> Response:
     named = {name for one in goals for name in (one.get("of"), *(one.get("by") or ()), *(one.get("table") or ()))}
     named |= {one.get("of") for one in published}
     columns = [name for name, facts in known.items() if facts.get("role") != "identifier" or name in named]
-    in_tables = [name for name in columns if known[name].get("kind", "continuous") != "continuous" or name in named]
+    by = {name for one in goals for name in (*(one.get("by") or ()), *(one.get("table") or ()))}
+    in_tables = [name for name in columns if known[name].get("kind", "continuous") != "continuous" or name in by]
     return visit.page(
         "figures.html",
         "Figures",

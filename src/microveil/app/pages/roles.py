@@ -8,6 +8,8 @@ from starlette.responses import Response
 
 from microveil.app.looking import ColumnFacts, Looked, looked
 from microveil.app.visit import Visit, page
+from microveil.core.errors import BadInput
+from microveil.core.words import counted
 from microveil.data.schema import KINDS, ROLES
 from microveil.plan import with_section
 from microveil.plan.project_sections import reasons_in
@@ -65,7 +67,7 @@ def _row(
 def save(visit: Visit) -> Response:
     """Keep the roles, kinds and labels as the form says them; all else about a column stays."""
     columns: dict[str, dict[str, Any]] = {}
-    changed = []
+    seen, changed = looked(visit), []
     for place, (name, facts) in enumerate(visit.project.columns.items()):
         new = dict(facts)
         for what in ("role", "kind", "label"):
@@ -74,10 +76,21 @@ def save(visit: Visit) -> Response:
                 new[what] = given
             else:
                 new.pop(what, None)
+        if new.get("role") == "weight" != facts.get("role"):
+            _check_weight(name, seen.columns.get(name) if seen is not None else None)
         columns[name] = new
         changed += [name] if new != facts else []
     why = f"roles, kinds or labels of {', '.join(changed[:4])}{' and others' if len(changed) > 4 else ''}"
     return visit.save(lambda text: with_section(text, "columns", columns), why)
+
+
+def _check_weight(name: str, found: ColumnFacts | None) -> None:
+    """Gaps in weights are told at once, not by the first job that needs them."""
+    if found is not None and found.missing:
+        raise BadInput(
+            f"{name} has no value in {counted(found.missing, 'record')}, and a weight says of every record how many it "
+            "stands for; fill the gaps in the file, or give the column another role"
+        )
 
 
 ROUTES = page("/roles", show, save)
