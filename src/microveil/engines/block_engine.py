@@ -18,9 +18,9 @@ from microveil.engines.cutting import cut
 from microveil.engines.file_release import FileRelease
 from microveil.engines.files import BLOCK_ROWS
 from microveil.engines.judging import can_be_judged
-from microveil.engines.part_files import check_folder, staged, write_parts
+from microveil.engines.part_files import Staged, beside, check_folder, staged, write_parts
 from microveil.engines.passing import InBlocks, Passed, refuse_before_reading
-from microveil.engines.promises_kept import Judging
+from microveil.engines.promises_kept import Judged, Judging
 from microveil.engines.released_columns import Columns, ToLook, widest
 from microveil.engines.scanning import Scan
 from microveil.engines.shuffling import Shuffle
@@ -73,14 +73,19 @@ class BlockEngine:
         check_folder(into)
         if not key.strong and not reproducible:
             raise BadInput(WEAK_SEED)
-        passing = InBlocks(source, Streams(key.for_data(source.mark)), self.block_rows, self.threads)
-        for number, step in enumerate(steps, start=1):
+        own: list[StreamPath] = [("step", number) for number in range(1, len(steps) + 1)]
+        todo = list(zip(steps, own if paths is None else paths, strict=True))
+        with staged(into) as stage:
+            passing = InBlocks(
+                source, Streams(key.for_data(source.mark)), self.block_rows, self.threads, folder=stage.held
+            )
+            for number, (step, path) in enumerate(todo, start=1):
+                if progress is not None:
+                    progress(step.method.name, number, len(steps) + 1)
+                passing = passing.learn(step, tuple(path))
             if progress is not None:
-                progress(step.method.name, number, len(steps) + 1)
-            passing = passing.learn(step, ("step", number) if paths is None else tuple(paths[number - 1]))
-        if progress is not None:
-            progress("writing", len(steps) + 1, len(steps) + 1)
-        return _finish(passing, key, into, reproducible)
+                progress("writing", len(steps) + 1, len(steps) + 1)
+            return _finish(passing, key, into, stage, reproducible)
 
 
 def refuse_facts(source: Scan) -> None:
@@ -99,7 +104,7 @@ def refuse_facts(source: Scan) -> None:
         )
 
 
-def _finish(passing: InBlocks, key: Key, into: Path, reproducible: bool) -> FileRelease:
+def _finish(passing: InBlocks, key: Key, into: Path, stage: Staged, reproducible: bool) -> FileRelease:
     source = passing.source
     amounts = _changed_amounts(passing)
     look = ToLook.at(source, amounts)
@@ -119,12 +124,11 @@ def _finish(passing: InBlocks, key: Key, into: Path, reproducible: bool) -> File
     if broken:
         raise BrokenPromise("; ".join(broken))
     _refuse_unprotected(passing, state, survey)
-    with staged(into) as (folder, held):
-        with Shuffle(held, passing.streams, survey.released) as shuffle:
-            fingerprint = _put_all(passing, survey, columns, shuffle)
-            parts = write_parts(folder, shuffle.tables([str(name) for name in look.kept]))
-        if sum(part.rows for part in parts) != survey.released:
-            raise BrokenPromise("the files hold another number of records than the release; nothing was written")
+    with Shuffle(stage.held, passing.streams, survey.released) as shuffle:
+        fingerprint = _put_all(passing, survey, columns, shuffle)
+        parts = write_parts(stage.new, shuffle.tables([str(name) for name in look.kept]))
+    if sum(part.rows for part in parts) != survey.released:
+        raise BrokenPromise("the files hold another number of records than the release; nothing was written")
     notes = _notes(state, survey, columns, key, source, unchecked, broken_rules)
     return FileRelease(
         source,
@@ -141,9 +145,23 @@ def _finish(passing: InBlocks, key: Key, into: Path, reproducible: bool) -> File
         (*notes, *rounding_notes(kept)),
         key,
         "blocks",
-        lambda: judging.verdicts(state.promises),
+        lambda: judge_again(passing, columns, state.promises, into),
         reproducible,
     )
+
+
+def judge_again(passing: InBlocks, columns: Columns, promises: Sequence[Promise], into: Path) -> Judged:
+    """The verdicts on a release that was written, by passes over the source.
+
+    What steps held on disk was removed with the run: they are run again, in a hidden folder beside the release.
+    """
+    if all(one.held is None for one in passing.learnt):
+        return Judging(passing, columns).verdicts(promises)
+    with beside(into) as folder:
+        again = replace(passing, learnt=(), folder=folder)
+        for one in passing.learnt:
+            again = again.learn(one.step, one.path)
+        return Judging(again, columns).verdicts(promises)
 
 
 def _changed_amounts(passing: InBlocks) -> list[str]:

@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path as FilePath
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+import pyarrow as pa
+
+from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.engines.asking import Ask, Question, ask_together
 from microveil.engines.block_data import BlockData
 from microveil.engines.files import BLOCK_ROWS
+from microveil.engines.held import Became, Held
+from microveil.engines.holding import Gathered, hold
 from microveil.engines.in_order import in_order
 from microveil.engines.merging import added
+from microveil.engines.part_rows import PartRows
 from microveil.engines.scanning import Scan
 from microveil.kernels.summaries.summary import Summary, merge_all
 from microveil.kernels.summaries.together import Together
 from microveil.run.by_rows import ByRows
 from microveil.run.contract import MethodContract, Step
+from microveil.run.found_before import Made
 from microveil.run.gaps import list_gaps, note_dropped, refuse_gaps
 from microveil.run.job import Job
 from microveil.run.parts import Part, Ran, Run
-from microveil.run.state import BlockStep, Doing, Path, State
+from microveil.run.state import BlockStep, Doing, Path, State, run_alone
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Summary)
@@ -41,13 +51,32 @@ class LearntStep:
     columns: frozenset[str]  # that it looks at
     paths: Mapping[int, Path]  # of the streams of each subdomain
 
+    @property
+    def held(self) -> Held | None:
+        """What became of the records, where it could not be learnt but had to be found."""
+        found = next(iter(self.known.values()), None)
+        return found.held if isinstance(found, Became) else None
+
+    def made_in(self, first: int, count: int, records: int) -> Made | None:
+        """The records that the step made in place of a block, if it makes any."""
+        held = self.held
+        if held is None or held.made is None:
+            return None
+        start, stop = held.share(first, count, records)
+        rows = held.rows(start, stop)
+        return Made(held.values(rows), held.domains(rows), start)
+
 
 class Passed(NamedTuple):
-    """A block after all steps: how many records stand before it, the state it began with, and every step's."""
+    """A block after all steps: how many records stand before it, the state it began with, and every step's.
+
+    `at` is where its first record stands as far as draws go: made records are counted anew.
+    """
 
     first: int
     begun: State
     steps: tuple[BlockStep, ...]
+    at: int
 
     @property
     def state(self) -> State:
@@ -57,6 +86,11 @@ class Passed(NamedTuple):
     def before(self, number: int) -> State:
         """The state before a step."""
         return self.steps[number - 1].state if number else self.begun
+
+    @property
+    def places(self) -> Ints:
+        """Where each record stands."""
+        return self.at + np.arange(len(self.state.origin)) if self.state.synthetic else self.first + self.state.origin
 
 
 @dataclass(frozen=True)
@@ -68,6 +102,7 @@ class InBlocks:
     rows: int = BLOCK_ROWS
     threads: int = 1
     learnt: tuple[LearntStep, ...] = ()
+    folder: FilePath | None = None  # where steps that cannot be learnt hold what became of records
 
     def each(self, work: Callable[[Passed], T], also: Iterable[str] | None = None) -> Iterator[T]:
         """What `work` says of each block, in their order.
@@ -90,12 +125,13 @@ class InBlocks:
 
     def _passed(self, first: int, data: BlockData) -> Passed:
         state = begun = State.begin(data)
-        steps = []
+        steps, at = [], first
         for one in self.learnt:
-            found = state.advance_block(one.step, self._streams(one.path, first), one.known)
+            made = one.made_in(first, data.n, self.source.n)
+            found = state.advance_block(one.step, self._streams(one.path, at), one.known, made)
             steps.append(found)
-            state = found.state
-        return Passed(first, begun, tuple(steps))
+            state, at = found.state, at if made is None else made.first
+        return Passed(first, begun, tuple(steps), at)
 
     def _streams(self, path: Path, first: int) -> Streams:
         return replace(self.streams.at(*path), first=first)
@@ -104,14 +140,13 @@ class InBlocks:
 
     def learn(self, step: Step, path: Path) -> InBlocks:
         """The same with one step more: what it must know is gathered by passes."""
-        method = step.method
-        if not isinstance(method, ByRows):
-            raise BadInput(f"{method.name} cannot be run on a file in blocks")  # refused before, in better words
         first = next(iter(self.source.blocks(1)))
-        head = self._passed(*first).state.prepare(step, self._streams(path, 0))
+        begun = self._passed(*first).state
+        head = begun.prepare(step, self._streams(path, 0))
         self._find_levels(head)
         columns = frozenset((*head.table.names, *head.given.names, *head.job.around.names, *step.by))
         rows = self.gather(lambda passed: _Rows.of(passed.state, self._doing(passed, step, path)), columns)
+        self._refuse_fewer(step, rows.records)
         listed = list_gaps(rows.gaps)
         notes: tuple[str, ...] = ()
         if rows.gaps:
@@ -122,21 +157,56 @@ class InBlocks:
                 notes = (f"values are missing in {listed}; the observed cells were used",)
         labels = self._labels(step)
 
-        def learning(number: int) -> Callable[[Ask], Any]:
-            return lambda ask: method.learn(_header(head, rows.sizes[number]), _job(head, labels[number], ask))
-
-        known = ask_together(
-            {number: learning(number) for number in sorted(rows.sizes)},
-            lambda asked: self._answers(step, path, asked, columns),
-        )
+        if goes_by_blocks(step.method):
+            known = self._learnt(step, path, head, rows.sizes, columns)
+        else:
+            known = self._found(step, path, PartRows.of(head, begun), rows.sizes, columns)
         paths = {number: _path(head, labels[number]) for number in known}
         of_path = {paths[number]: found for number, found in known.items()}
         saw_all = sum(rows.sizes.values()) == self.source.n
         learnt = LearntStep(step, path, of_path, notes, rows.sizes, saw_all, columns, paths)
         return replace(self, learnt=(*self.learnt, learnt))
 
+    def _learnt(
+        self, step: Step, path: Path, head: Doing, sizes: Mapping[int, int], columns: frozenset[str]
+    ) -> Mapping[int, Any]:
+        """What the method must know of each subdomain, gathered."""
+        method, labels = step.method, self._labels(step)
+        assert isinstance(method, ByRows)
+
+        def learning(number: int) -> Callable[[Ask], Any]:
+            return lambda ask: method.learn(_header(head, sizes[number]), _job(head, labels[number], ask))
+
+        return ask_together(
+            {number: learning(number) for number in sorted(sizes)},
+            lambda asked: self._answers(step, path, asked, columns),
+        )
+
+    def _found(
+        self, step: Step, path: Path, rows: PartRows, sizes: Mapping[int, int], columns: frozenset[str]
+    ) -> Mapping[int, Became]:
+        """What became of the records of each subdomain, which was in memory by itself."""
+
+        def of(passed: Passed) -> pa.Table:
+            doing = self._doing(passed, step, path)
+            return rows.to_table(passed.state, doing, passed.state.block_domains(doing))
+
+        assert self.folder is not None
+        what = Gathered(sizes, self._labels(step), rows, self.source.n)
+        folder = self.folder / f"step-{len(self.learnt) + 1}"
+        return hold(self.each(of, columns), what, partial(run_alone, step.method), folder, self.threads)
+
+    def _refuse_fewer(self, step: Step, records: int) -> None:
+        """Made records are counted through, and none may be missing where a later step draws by their numbers."""
+        made = [one.held.made for one in self.learnt if one.held is not None and one.held.made is not None]
+        if made and made[-1] != records:
+            raise BadInput(
+                f"{step.method.name} follows steps that made records and left some of them out, which a file in blocks "
+                "cannot number; leave records out first, or run with engine='memory'"
+            )
+
     def _doing(self, passed: Passed, step: Step, path: Path) -> Doing:
-        return passed.state.prepare(step, self._streams(path, passed.first))
+        return passed.state.prepare(step, self._streams(path, passed.at))
 
     def _answers(
         self, step: Step, path: Path, asked: Mapping[int, Question], columns: frozenset[str]
@@ -232,15 +302,28 @@ def goes_by_blocks(method: MethodContract) -> bool:
     return isinstance(method, ByRows) and method.gathers and method.passes not in ("blocks", "file")
 
 
+def goes_in_groups(step: Step) -> bool:
+    """Whether a step can be run in its subdomains, each of which is in memory by itself."""
+    left_out = step.missing == "mask" and type(step.method).leaves_out is not MethodContract.leaves_out
+    return bool(step.by) and not left_out
+
+
 def refuse_before_reading(steps: Sequence[Step]) -> None:
     """One sentence for the first step that cannot be run on a file in blocks, with the way out."""
     for step in steps:
-        if not goes_by_blocks(step.method):
+        if goes_by_blocks(step.method) or goes_in_groups(step):
+            continue
+        if step.by:
             raise BadInput(
-                f"{step.method.name}, as it is set, needs {_NEEDS.get(step.method.passes, 'all records in one place')} "
-                "and cannot be run on a file in blocks; take another method (docs: large files), or run with "
-                "engine='memory' on a machine that holds the file"
+                f"{step.method.name} with missing='mask' leaves out records whose gaps are rare, which blocks do not "
+                "tell; use missing='drop', or run with engine='memory' on a machine that holds the file"
             )
+        raise BadInput(
+            f"{step.method.name}, as it is set, needs {_NEEDS.get(step.method.passes, 'all records in one place')} "
+            "and cannot be run on a file in blocks as a whole; give by=... to run it inside subdomains of which each "
+            "fits into memory, take another method (docs: large files), or run with engine='memory' on a machine that "
+            "holds the file"
+        )
 
 
 _NEEDS = {"order": "the order of all records", "blocks": "records near one another side by side"}

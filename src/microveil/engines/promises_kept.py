@@ -77,7 +77,7 @@ class Judging:
                 if key.group not in held:
                     held[key.group] = self._evidence(passed, key.group, table)
                 evidence, exact = held[key.group], _exact(passed, key.group)
-                places = passed.first + passed.state.origin
+                places = passed.places
                 if key.domain >= 0:
                     source, state = passed.begun.source, passed.state
                     seen = self._seen(passed, key.group)

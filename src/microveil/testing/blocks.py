@@ -23,18 +23,19 @@ _PATH = ("step", 1)
 
 
 def check_in_blocks(method: Method) -> None:
-    """A method that goes by blocks gives every record the bytes that it gets in memory, in every subdomain too."""
-    if not goes_by_blocks(method):
-        return
+    """A method gives every record the bytes that it gets in memory: in every subdomain, and by blocks if it can."""
     data, source = sample(), _scanned()
     streams = Streams(Key.of("blocks").for_data(data.mark))
-    for rows, by in ((7, None), (50, DOMAIN)):
+    for rows, by in ((7, None), (50, DOMAIN)) if goes_by_blocks(method) else ((50, DOMAIN),):
         step = Step(method, by=by)
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
             warnings.simplefilter("ignore", NothingHidden)
             whole = State.begin(data).advance(step, streams.at(*_PATH))
-        passing = InBlocks(source, streams, rows, threads=2).learn(step, _PATH)
-        found = [state for state in passing.each(lambda passed: passed.state) if len(state.origin)]
+            passing = InBlocks(source, streams, rows, threads=2, folder=Path(folder)).learn(step, _PATH)
+            blocks = list(passing.each(lambda passed: (passed.first, passed.state)))
+        found = [state for _, state in blocks if len(state.origin)]
+        origin = np.concatenate([np.where(one.origin < 0, -1, first + one.origin) for first, one in blocks])
+        assert np.array_equal(origin, whole.origin), "in blocks other records come back"
         for name, values in whole.changed.items():
             parts = [state.changed[name] for state in found]
             told = f"{name!r} in blocks of {rows} records is not what it is in memory"
