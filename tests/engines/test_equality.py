@@ -34,6 +34,30 @@ PLANS: dict[str, list[Any]] = {
             "by": "sex",
         }
     ],
+    "groups inside subdomains": [
+        {"method": mv.mask.UncorrelatedNoise(), "columns": ["score"]},
+        {"method": mv.mask.KAnonymise(k=3), "columns": ["region"], "by": "sex"},
+        {"method": mv.mask.Microaggregation(), "columns": ["income", "debt"], "missing": "mask", "by": "sex"},
+        {"method": mv.mask.RankSwap(), "columns": ["score"], "by": ["sex"]},
+    ],
+    "hybrid inside subdomains": [
+        {
+            "method": mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=6)),
+            "columns": ["income", "tax"],
+            "given": ["age"],
+            "by": "sex",
+            "missing": "drop",
+        }
+    ],
+    "synthetic inside subdomains": [
+        {"method": mv.synth.GaussianCopula(), "columns": ["income", "tax", "score", "age"], "by": "sex"}
+        | {"missing": "drop"},
+        {"method": mv.mask.UncorrelatedNoise(), "columns": ["income"]},
+        {"method": mv.mask.Microaggregation(), "columns": ["score"], "by": "sex"},
+    ],
+    "fewer synthetic records": [
+        {"method": mv.synth.CholeskySynthesis(records=40), "columns": ["income", "tax"], "by": "region"}
+    ],
     "classes": [{"method": mv.mask.GlobalRecode(bins=4), "columns": ["age", "income"], "missing": "mask"}],
 }
 

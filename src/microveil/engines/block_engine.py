@@ -17,7 +17,6 @@ from microveil.detect import refuse_unstated
 from microveil.engines.cutting import cut
 from microveil.engines.file_release import FileRelease
 from microveil.engines.files import BLOCK_ROWS
-from microveil.engines.judging import can_be_judged
 from microveil.engines.part_files import Staged, beside, check_folder, staged, write_parts
 from microveil.engines.passing import InBlocks, Passed, refuse_before_reading
 from microveil.engines.promises_kept import Judged, Judging
@@ -29,7 +28,7 @@ from microveil.io.permitting import WEAK_SEED
 from microveil.run.contract import Step
 from microveil.run.looking import find_redrawn, note_originals
 from microveil.run.promises import Promise
-from microveil.run.restoring import restore
+from microveil.run.restoring import note_emptied, restore
 from microveil.run.rounded_away import complaint, give_up_rounded, rounding_notes
 from microveil.run.state import Path as StreamPath
 from microveil.run.state import State
@@ -115,7 +114,7 @@ def _finish(passing: InBlocks, key: Key, into: Path, stage: Staged, reproducible
         survey.columns, claims, lambda name: passing.gather(lambda passed: look.strangers(passed.state, name)).values
     )
     judging = Judging(passing, columns)
-    unchecked = tuple(promise for promise in state.promises if not can_be_judged(promise.claim, promise.given))
+    unchecked = tuple(promise for promise in state.promises if not judging.can_judge(promise))
     state = replace(state, promises=tuple(one for one in state.promises if one not in unchecked))
     verdicts = judging.verdicts(state.promises)
     state, destroyed = give_up_rounded(state, verdicts, lambda suspects: judging.verdicts(suspects, exact=True))
@@ -202,7 +201,7 @@ def _put_all(passing: InBlocks, survey: Survey, columns: Columns, shuffle: Shuff
                 shuffle.put(starts[first], table)
                 yield pa.table([frame[name].cast(kind) for name, kind in types.items()], names=list(types))
 
-    return _mark_of(released(), survey.released, passing.source.wide)
+    return _mark_of(released(), survey.released, survey.wide)
 
 
 def _mark_of(tables: Iterator[pa.Table], rows: int, wide: frozenset[str]) -> str:
@@ -237,7 +236,10 @@ def _notes(
     for promise in unchecked:
         who = state.steps[promise.step].method.name
         yield f"promised by {who} and not checked, since blocks do not tell it: {promise}"
-    left = _left_as_they_are(state, survey, source)
+    emptied = [name for name in source.columns if name not in state.changed] if _makes_records(survey) else []
+    if emptied:
+        yield note_emptied(emptied)
+    left = [name for name in _left_as_they_are(state, survey, source) if name not in emptied]
     if left:
         yield f"released as they are: {', '.join(map(str, left))}"
     yield _NOT_MEASURED
@@ -245,6 +247,10 @@ def _notes(
         yield f"columns that look like identifiers were looked for in the first {BLOCK_ROWS:,} records"
     if not key.strong:
         yield "the seed is not a strong key: it is fine for tests, not for a real release"
+
+
+def _makes_records(survey: Survey) -> bool:
+    return any(one.new_rows for one in survey.steps)
 
 
 def _left_as_they_are(state: State, survey: Survey, source: Scan) -> list[str]:

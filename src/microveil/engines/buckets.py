@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +15,20 @@ import pyarrow.ipc as ipc
 from microveil.core.arrays import Ints
 
 MOST_BUCKETS = 512  # files that are open at once
+_BUCKET_ROWS = 1 << 18
+
+
+def pack(sizes: Mapping[int, int]) -> Ints:
+    """The file of each subdomain, by its number: neighbours share one, as long as it is small."""
+    limit = max(_BUCKET_ROWS, -(-2 * sum(sizes.values()) // MOST_BUCKETS))
+    # one more entry than numbers: -1, where there are no subdomains, is the last
+    found = np.zeros(max(sizes, default=-1) + 2, dtype=np.int64)
+    bucket = held = 0
+    for domain in sorted(sizes):
+        if held and held + sizes[domain] > limit:
+            bucket, held = bucket + 1, 0
+        found[domain], held = bucket, held + sizes[domain]
+    return found
 
 
 class Buckets:

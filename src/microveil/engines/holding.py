@@ -15,14 +15,13 @@ from microveil.core.arrays import AnyArray, Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.data.coding import in_common
 from microveil.data.table import Values
-from microveil.engines.buckets import MOST_BUCKETS, Buckets
+from microveil.engines.buckets import MOST_BUCKETS, Buckets, pack
 from microveil.engines.held import GROUP, Became, Held
 from microveil.engines.in_order import in_order
 from microveil.engines.part_rows import DOMAIN, PLACE, PartRows, cut_by_domain
 from microveil.run.job import Outcome
 from microveil.run.parts import Part, Ran
 
-_BUCKET_ROWS = 1 << 18
 _HELD_ROWS = 1 << 17
 
 Run = Callable[[Part], Ran]
@@ -39,35 +38,19 @@ class Gathered(NamedTuple):
 
 def hold(tables: Iterable[pa.Table], what: Gathered, run: Run, folder: Path, threads: int) -> dict[int, Became]:
     """What became of each subdomain, from tables of all records (`PartRows.to_table`); `folder` keeps it."""
-    folder.mkdir()
-    bucket_of = _packed(what.sizes)
-    parts_folder, found_folder = folder / "parts", folder / "found"
-    parts_folder.mkdir()
-    found_folder.mkdir()
-    with Buckets(parts_folder) as parts:
-        numbers = np.zeros(max(what.sizes, default=0) + 2, dtype=np.int64)
-        for domain, bucket in bucket_of.items():
-            numbers[domain] = bucket  # -1, where there are no subdomains, is the last
+    folders = [folder / name for name in ("parts", "found")]
+    for one in (folder, *folders):
+        one.mkdir()
+    numbers = pack(what.sizes)
+    with Buckets(folders[0]) as parts, Buckets(folders[1]) as found:
         for table in tables:
             parts.put(numbers[table[DOMAIN].to_numpy()], table)
-        with Buckets(found_folder) as found:
-            keeping = _Keeping(what, found)
-            for gathered, ran in in_order(_parts(parts, what), lambda one: (one, run(one.part)), threads):
-                keeping.put(gathered, ran)
-            keeping.flush()
-            held = keeping.finish(folder)
+        keeping = _Keeping(what, found)
+        for gathered, ran in in_order(_parts(parts, what), lambda one: (one, run(one.part)), threads):
+            keeping.put(gathered, ran)
+        keeping.flush()
+        held = keeping.finish(folder)
     return {number: Became(held, told) for number, told in keeping.told.items()}
-
-
-def _packed(sizes: Mapping[int, int]) -> dict[int, int]:
-    """The file of each subdomain: neighbours share one, as long as it is small."""
-    limit = max(_BUCKET_ROWS, -(-2 * sum(sizes.values()) // MOST_BUCKETS))
-    found, bucket, held = {}, 0, 0
-    for domain in sorted(sizes):
-        if held and held + sizes[domain] > limit:
-            bucket, held = bucket + 1, 0
-        found[domain], held = bucket, held + sizes[domain]
-    return found
 
 
 class _Subdomain(NamedTuple):
@@ -158,7 +141,7 @@ class _Keeping:
         """Files of records in their order, each column in one coding."""
         if self.made and self.came_back:
             raise BadInput(
-                f"{self.what.rows.step.method.name} made new records in some subdomains and kept those of others, which "
+                f"{self.what.rows.step.method.name} made records in some subdomains and kept those of others, which "
                 "files in blocks cannot hold; run with engine='memory'"
             )
         codings = {name: _Coding.of(name, self.headers, self._numbers) for name in self.changed}

@@ -52,8 +52,10 @@ class PartRows:
         for what, names in self.tables.items():
             for number, name in enumerate(names):
                 columns[f"{what} {number}"] = found[what][name].data[rows]
-        if state.source.weights is not None and not (state.origin[rows] < 0).any():
-            columns["weight"] = state.source.weights[state.origin[rows]]
+        sources = state.origin[rows]
+        for name, own in (("weight", state.source.weights), ("household", state.source.households)):
+            if own is not None and not (sources < 0).any():
+                columns[name] = own[sources]
         return pa.table({name: pa.array(data) for name, data in columns.items()})
 
     def part(self, rows: pa.Table, label: str) -> Part:
@@ -77,6 +79,7 @@ class PartRows:
             given=held["given"],
             original=held.get("original", held["table"]),
             weights=_array(rows, "weight") if "weight" in rows.column_names else None,
+            households=_array(rows, "household") if "household" in rows.column_names else None,
             around=held["around"],
             engine=LocalEngine(),
         )

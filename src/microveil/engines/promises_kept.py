@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from microveil.core.arrays import Floats
 from microveil.data.coding import in_common
 from microveil.engines.asking import Question, ask_together
 from microveil.engines.judging import BlockEvidence, can_be_judged, judge
+from microveil.engines.judging_groups import Side, Sides, judge_in_groups
 from microveil.engines.passing import InBlocks, Passed
 from microveil.engines.released_columns import Columns
 from microveil.io.rounding import doubles
@@ -43,12 +45,71 @@ class Judging:
     passing: InBlocks
     columns: Columns
 
+    def can_judge(self, promise: Promise) -> bool:
+        """Whether blocks tell it, or subdomains do that were in memory one by one."""
+        return can_be_judged(promise.claim, promise.given) or self._in_groups(promise)
+
+    def _in_groups(self, promise: Promise) -> bool:
+        return bool(promise.by) and self.passing.learnt[promise.step].held is not None
+
     def verdicts(self, promises: Sequence[Promise], exact: bool = False) -> Judged:
-        """What was found of each promise that blocks tell; `exact`: before values were rounded."""
+        """What was found of each promise that can be judged; `exact`: before values were rounded."""
+        by_sums = [promise for promise in promises if can_be_judged(promise.claim, promise.given)]
+        others = [promise for promise in promises if promise not in by_sums and self._in_groups(promise)]
+        found = [*self._by_blocks(by_sums, exact), *self._by_groups(others, exact)]
+        place = {id(promise): number for number, promise in enumerate(promises)}
+        return sorted(found, key=lambda one: place[id(one[0])])
+
+    def _by_groups(self, promises: Sequence[Promise], exact: bool) -> Judged:
+        """The verdicts on promises in subdomains, each of which is in memory by itself."""
+        groups: dict[tuple[_Group, tuple[str, ...]], list[Promise]] = {}
+        for promise in promises:
+            group = _Group(promise.step, promise.claim.columns, promise.by)
+            groups.setdefault((group, promise.given), []).append(promise)
+        judged: Judged = []
+        for (group, given), asked in groups.items():
+            assert self.passing.folder is not None
+            half_units = np.array([0.0 if exact else self.columns.half_units.get(name, 0.0) for name in group.columns])
+            each = judge_in_groups(
+                [promise.claim for promise in asked],
+                group.columns,
+                self.passing.each(partial(self._sides, group, given, exact), (*group.columns, *given, *group.by)),
+                self.passing.learnt[group.step].sizes,
+                half_units,
+                self.passing.folder / "judging",
+            )
+            for number, promise in enumerate(asked):
+                judged += [(promise, verdict) for verdict in _worst([verdicts[number] for verdicts in each])]
+        return judged
+
+    def _sides(self, group: _Group, given: tuple[str, ...], exact: bool, passed: Passed) -> Sides:
+        """The evidence of one block, by subdomains."""
+        state, source, seen = passed.state, passed.begun.source, self._seen(passed, group)
+        table = self.columns.table(state, group.columns) if len(state.origin) else None
+        evidence, before_rounding = self._evidence(passed, group, table), _exact(passed, group)
+        kept = [source.values(name) for name in given]
+        own = source.domains(group.by)[0]
+        sources = np.where(seen >= 0, seen, 0)
+        originals = Side(
+            passed.first + seen,
+            np.where(seen >= 0, own[sources], -1),
+            evidence.original,
+            [values.numbers[sources] for values in kept if values.levels is None],
+        )
+        released = Side(
+            np.where(state.origin >= 0, passed.first + state.origin, -1),
+            state.domain_of_rows(group.by),
+            before_rounding if exact else evidence.released,
+            before_rounding,
+            state.groupings.get(group.step),
+        )
+        return Sides(originals.table(), released.table())
+
+    def _by_blocks(self, promises: Sequence[Promise], exact: bool) -> Judged:
+        """The verdicts on promises that sums, records or pairs of values tell."""
         groups: dict[_Group, list[Promise]] = {}
         for promise in promises:
-            if can_be_judged(promise.claim, promise.given):
-                groups.setdefault(_Group(promise.step, promise.claim.columns, promise.by), []).append(promise)
+            groups.setdefault(_Group(promise.step, promise.claim.columns, promise.by), []).append(promise)
         calls = {
             _Key(group, domain): self._call(group, asked, exact)
             for group, asked in groups.items()

@@ -179,6 +179,10 @@ class State:
             return BlockStep(replace(self._without_rows(), steps=(*self.steps, record)), {}, _NO_ROWS, _NO_ROWS)
         ran = self._run(doing, domains)
         found, where, strata = self._joined(step.by, doing.table, ran, domains)
+        if found.groups is not None:
+            # they were numbered through the whole file
+            groups = [one.outcome.groups for one in ran if one.outcome.groups is not None]
+            found = replace(found, groups=np.concatenate(groups)[order_rows(ran)[1]])
         return BlockStep(
             replace(self._rows_after(found, where, strata), steps=(*self.steps, record)),
             {domain.number: one for domain, one in zip(domains, ran, strict=True)},
