@@ -26,6 +26,11 @@ PLANS: dict[str, list[Any]] = {
         {"method": mv.mask.Round(base=5, mode="random"), "columns": ["age", "tax"], "missing": "mask"},
         {"method": mv.mask.Repair(low=0.0), "columns": ["income"]},
     ],
+    "exact noise": [(mv.mask.ExactNoise(), ["income", "tax"]), (mv.mask.UncorrelatedNoise(exact=True), ["score"])],
+    "regressions": [
+        {"method": mv.mask.Gadp(), "columns": ["income"], "given": ["sex", "score"]},
+        {"method": mv.synth.Ipso(), "columns": ["tax"], "given": ["region", "score"]},
+    ],
     "categories": [(mv.mask.InvariantPram(), ["sex"]), (mv.mask.GlobalRecode(rare=50), ["region"])],
     "hybrid by sex": [
         {

@@ -31,6 +31,18 @@ class _Group(NamedTuple):
     step: int
     columns: tuple[str, ...]
     by: tuple[str, ...]
+    given: tuple[str, ...]
+
+    @classmethod
+    def of(cls, promise: Promise) -> _Group:
+        """Those of a promise; kept columns where it speaks of them."""
+        given = promise.given if promise.claim.uses_given else ()
+        return cls(promise.step, promise.claim.columns, promise.by, given)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that are looked at."""
+        return (*self.columns, *self.by, *self.given)
 
 
 class _Key(NamedTuple):
@@ -47,14 +59,14 @@ class Judging:
 
     def can_judge(self, promise: Promise) -> bool:
         """Whether blocks tell it, or subdomains do that were in memory one by one."""
-        return can_be_judged(promise.claim, promise.given) or self._in_groups(promise)
+        return can_be_judged(promise.claim) or self._in_groups(promise)
 
     def _in_groups(self, promise: Promise) -> bool:
         return bool(promise.by) and self.passing.learnt[promise.step].held is not None
 
     def verdicts(self, promises: Sequence[Promise], exact: bool = False) -> Judged:
         """What was found of each promise that can be judged; `exact`: before values were rounded."""
-        by_sums = [promise for promise in promises if can_be_judged(promise.claim, promise.given)]
+        by_sums = [promise for promise in promises if can_be_judged(promise.claim)]
         others = [promise for promise in promises if promise not in by_sums and self._in_groups(promise)]
         found = [*self._by_blocks(by_sums, exact), *self._by_groups(others, exact)]
         place = {id(promise): number for number, promise in enumerate(promises)}
@@ -62,18 +74,17 @@ class Judging:
 
     def _by_groups(self, promises: Sequence[Promise], exact: bool) -> Judged:
         """The verdicts on promises in subdomains, each of which is in memory by itself."""
-        groups: dict[tuple[_Group, tuple[str, ...]], list[Promise]] = {}
+        groups: dict[_Group, list[Promise]] = {}
         for promise in promises:
-            group = _Group(promise.step, promise.claim.columns, promise.by)
-            groups.setdefault((group, promise.given), []).append(promise)
+            groups.setdefault(_Group.of(promise), []).append(promise)
         judged: Judged = []
-        for (group, given), asked in groups.items():
+        for group, asked in groups.items():
             assert self.passing.folder is not None
             half_units = np.array([0.0 if exact else self.columns.half_units.get(name, 0.0) for name in group.columns])
             each = judge_in_groups(
                 [promise.claim for promise in asked],
                 group.columns,
-                self.passing.each(partial(self._sides, group, given, exact), (*group.columns, *given, *group.by)),
+                self.passing.each(partial(self._sides, group, exact), group.names),
                 self.passing.learnt[group.step].sizes,
                 half_units,
                 self.passing.folder / "judging",
@@ -82,19 +93,18 @@ class Judging:
                 judged += [(promise, verdict) for verdict in _worst([verdicts[number] for verdicts in each])]
         return judged
 
-    def _sides(self, group: _Group, given: tuple[str, ...], exact: bool, passed: Passed) -> Sides:
+    def _sides(self, group: _Group, exact: bool, passed: Passed) -> Sides:
         """The evidence of one block, by subdomains."""
         state, source, seen = passed.state, passed.begun.source, self._seen(passed, group)
         table = self.columns.table(state, group.columns) if len(state.origin) else None
         evidence, before_rounding = self._evidence(passed, group, table), _exact(passed, group)
-        kept = [source.values(name) for name in given]
         own = source.domains(group.by)[0]
         sources = np.where(seen >= 0, seen, 0)
         originals = Side(
             passed.first + seen,
             np.where(seen >= 0, own[sources], -1),
             evidence.original,
-            [values.numbers[sources] for values in kept if values.levels is None],
+            [] if evidence.given is None else list(evidence.given.T),
         )
         released = Side(
             np.where(state.origin >= 0, passed.first + state.origin, -1),
@@ -109,7 +119,7 @@ class Judging:
         """The verdicts on promises that sums, records or pairs of values tell."""
         groups: dict[_Group, list[Promise]] = {}
         for promise in promises:
-            groups.setdefault(_Group(promise.step, promise.claim.columns, promise.by), []).append(promise)
+            groups.setdefault(_Group.of(promise), []).append(promise)
         calls = {
             _Key(group, domain): self._call(group, asked, exact)
             for group, asked in groups.items()
@@ -128,7 +138,7 @@ class Judging:
         return lambda ask: judge([promise.claim for promise in promises], group.columns, ask, half_units, exact)
 
     def _answer(self, asked: Mapping[_Key, Question]) -> Mapping[_Key, Any]:
-        names = dict.fromkeys(name for key in asked for name in (*key.group.columns, *key.group.by))
+        names = dict.fromkeys(name for key in asked for name in key.group.names)
 
         def of(passed: Passed) -> Together[_Key, Any]:
             table = self.columns.table(passed.state, names) if len(passed.state.origin) else None
@@ -177,7 +187,10 @@ class Judging:
         place = np.full(source.n + 1, -1, dtype=np.int64)
         place[seen] = np.arange(len(seen))
         half_units = np.array([self.columns.half_units.get(name, 0.0) for name in group.columns])
-        return Evidence(group.columns, [x[seen] for x in before], after, half_units, place[state.origin])
+        kept = [source.values(name) for name in group.given]
+        beside = [values.numbers[seen] for values in kept if values.levels is None]
+        given = np.column_stack(beside) if beside else None
+        return Evidence(group.columns, [x[seen] for x in before], after, half_units, place[state.origin], given=given)
 
 
 def _exact(passed: Passed, group: _Group) -> list[Floats]:
