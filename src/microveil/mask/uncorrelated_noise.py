@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, cast
 
@@ -58,7 +57,7 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
         """Exact mode: means, covariances, and variances 1 + p^2 times the original's."""
         return (MeansKept(), CovariancesKept(diagonal=self.p**2)) if self.exact else ()
 
-    def learn(self, table: Table, job: Job) -> Mapping[str, float] | Rows:
+    def learn(self, table: Table, job: Job) -> Any:
         """The standard deviation of the noise of each column; of exact noise how its rows are made."""
         if self.exact and self.p:
             return exactly_noisy_afar(Afar(table, job), self.p, diagonal=True)

@@ -102,8 +102,8 @@ class Afar:
             return W
         if not plainly_independent(self.product(W)):
             raise BadInput(
-                "some of the columns follow from others nearly exactly (a sum of them, say), which needs all records in "
-                "memory: leave such columns out, give by=..., or run with engine='memory'"
+                "some of the columns follow from others nearly exactly (a sum of them, say), which needs all records "
+                "in memory: leave such columns out, give by=..., or run with engine='memory'"
             )
         return self.orthonormalise(W)
 
@@ -156,7 +156,7 @@ class Afar:
         present: dict[str, Floats] = {}
         if classes:
 
-            def of(block: Table, its: Job) -> Together[str, Counts]:
+            def of(_: Table, its: Job) -> Together[str, Counts]:
                 return Together(
                     {name: Counts.of(its.given[name].data, len(given[name].levels or ())) for name in classes}
                 )
@@ -190,7 +190,7 @@ _TOO_FEW = (
 # made by functions of their own, so that they hold nothing but the numbers that they need
 
 
-def matrix(block: Table, its: Job) -> Floats:
+def matrix(block: Table, _: Job) -> Floats:
     """The columns of the table."""
     return block.matrix()
 
@@ -210,7 +210,7 @@ def beside(*parts: Rows) -> Rows:
     return lambda block, its: np.hstack([part(block, its) for part in parts])
 
 
-def ones(block: Table, its: Job) -> Floats:
+def ones(block: Table, _: Job) -> Floats:
     """A column of ones."""
     return np.ones((block.rows, 1))
 

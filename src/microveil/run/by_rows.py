@@ -49,7 +49,7 @@ class ByRows(Method):
 class ByRowsAfar(ByRows):
     """A method that takes all records at once where they are in memory (`run_whole`), and else goes by rows.
 
-    Both give the same bytes: what `learn` gathers by many passes is computed at once where nothing has to be read again.
+    Both give the same bytes: what `learn` gathers by many passes is computed at once where nothing is read again.
     """
 
     def run_whole(self, table: Table, job: Job) -> Outcome:

@@ -18,8 +18,8 @@ from microveil.run.by_rows import ByRowsAfar
 from microveil.run.contract import Passes, Ties, depends
 from microveil.run.method import Job, Outcome
 from microveil.synth.base import Synthesiser, no_origin
-from microveil.synth.ipso_afar import ipso_afar
 from microveil.synth.in_groups import PLAINLY, InGroups, LeastGroup
+from microveil.synth.ipso_afar import ipso_afar
 from microveil.synth.ipso_in_groups import small_groups_of, turn_groups, turn_pooled_groups
 
 

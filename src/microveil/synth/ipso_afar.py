@@ -26,7 +26,7 @@ def ipso_afar(records: Afar, variant: Variant, freedom: int) -> Rows:
 
 def _new_residuals(records: Afar, residual: Rows, Q: Rows, kept: int, variant: Variant) -> Rows:
     if variant == "A0":
-        return lambda block, its: np.zeros((block.rows, len(block.names)))
+        return lambda block, _: np.zeros((block.rows, len(block.names)))
     F = factor(records.product(residual))
     if variant == "C":
         return after_times(records.new_frame(normals(len(F)), len(F), Q, kept), F)
