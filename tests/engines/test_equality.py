@@ -15,6 +15,8 @@ from tests.engines.files import FACTS, write_parts
 KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
 ENGINES = [BlockEngine(1, 7), BlockEngine(4, 100), BlockEngine(2, 1000), BlockEngine(1, 1 << 17)]
 
+BLOCKED = mv.partition.Blocked(base=mv.partition.MDAV(k=6), size=40)
+
 PLANS: dict[str, list[Any]] = {
     "noise": [(mv.mask.UncorrelatedNoise(), ["income", "tax"])],
     "noise by region, gaps left out": [
@@ -62,6 +64,10 @@ PLANS: dict[str, list[Any]] = {
     ],
     "fewer synthetic records": [
         {"method": mv.synth.CholeskySynthesis(records=40), "columns": ["income", "tax"], "by": "region"}
+    ],
+    "groups in blocks of near records": [
+        {"method": mv.hybrid.MicroHybrid(partition=BLOCKED), "columns": ["score", "debt"], "missing": "drop"},
+        (mv.mask.Microaggregation(partition=BLOCKED), ["income", "tax"]),
     ],
     "classes": [{"method": mv.mask.GlobalRecode(bins=4), "columns": ["age", "income"], "missing": "mask"}],
 }

@@ -18,8 +18,9 @@ from microveil.engines.cutting import cut
 from microveil.engines.file_release import FileRelease
 from microveil.engines.files import BLOCK_ROWS
 from microveil.engines.part_files import Staged, beside, check_folder, staged, write_parts
-from microveil.engines.passing import InBlocks, Passed, refuse_before_reading
+from microveil.engines.passing import InBlocks, Passed
 from microveil.engines.promises_kept import Judged, Judging
+from microveil.engines.refusing import refuse_before_reading
 from microveil.engines.released_columns import Columns, ToLook, widest
 from microveil.engines.scanning import Scan
 from microveil.engines.shuffling import Shuffle

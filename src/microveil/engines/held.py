@@ -28,6 +28,7 @@ class Held:
     folder: Path
     size: int
     columns: Mapping[str, Values]
+    sizes: Mapping[int, int]  # of the parts that were run one by one
     made: int | None = None  # how many records were made; None: those that there were came back
     grouped: bool = False
 
@@ -61,6 +62,17 @@ class Held:
     def domains(self, rows: pa.Table) -> Ints:
         """The subdomain of each of some records that are held."""
         return np.array(rows[DOMAIN].to_numpy())
+
+    def domains_at(self, places: Ints) -> Ints:
+        """The part in which records at rising places were, -1 where they came back in none."""
+        found = np.full(len(places), -1, dtype=np.int64)
+        if len(places):
+            rows = self.rows(int(places[0]), int(places[-1]) + 1)
+            held: Ints = rows[PLACE].to_numpy()
+            at = np.minimum(np.searchsorted(held, places), max(len(held) - 1, 0))
+            own = held[at] == places if len(held) else np.zeros(len(places), dtype=np.bool_)
+            found[own] = rows[DOMAIN].to_numpy()[at[own]]
+        return found
 
     def share(self, first: int, count: int, records: int) -> tuple[int, int]:
         """Which of the records that were made a block brings forth: in their order, as evenly as blocks are."""

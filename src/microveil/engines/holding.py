@@ -18,7 +18,7 @@ from microveil.data.table import Values
 from microveil.engines.buckets import MOST_BUCKETS, Buckets, pack
 from microveil.engines.held import GROUP, Became, Held
 from microveil.engines.in_order import in_order
-from microveil.engines.part_rows import DOMAIN, PLACE, PartRows, cut_by_domain
+from microveil.engines.part_rows import DOMAIN, PLACE, Called, PartRows, cut_by_domain
 from microveil.run.job import Outcome
 from microveil.run.parts import Part, Ran
 
@@ -31,7 +31,7 @@ class Gathered(NamedTuple):
     """Subdomains that are to be run: how many records each has, how they are called, and how records are read."""
 
     sizes: Mapping[int, int]
-    labels: Mapping[int, str]
+    called: Callable[[int], Called]
     rows: PartRows
     records: int  # of the file
 
@@ -62,7 +62,7 @@ class _Subdomain(NamedTuple):
 def _parts(parts: Buckets, what: Gathered) -> Iterator[_Subdomain]:
     for bucket in parts.numbers:
         for number, rows in cut_by_domain(parts.take(bucket)):
-            part = what.rows.part(rows, what.labels[number])
+            part = what.rows.part(rows, what.called(number))
             yield _Subdomain(number, part, what.rows.values("by", rows.slice(0, 1)))
 
 
@@ -158,7 +158,7 @@ class _Keeping:
             with (folder / f"{bucket:05d}.arrow").open("xb") as handle, ipc.new_file(handle, table.schema) as writer:
                 writer.write_table(table)
         columns = {name: coding.values for name, coding in codings.items()}
-        return Held(folder, self.size, columns, self.made or None, self.groups is not None)
+        return Held(folder, self.size, columns, self.what.sizes, self.made or None, self.groups is not None)
 
     def _numbers(self, name: str, domains: Sequence[int]) -> dict[int, Floats]:
         """The different amounts of a column in some subdomains."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +18,19 @@ from microveil.run.parts import Part
 from microveil.run.state import Doing, Domain, State
 
 PLACE, DOMAIN = "place", "domain"
+
+
+class Called(NamedTuple):
+    """A part: the path of its streams, what stands before notes on it, and where errors are said to be."""
+
+    path: tuple[str | int, ...] = ()
+    label: str = ""
+    place: str = ""
+
+    @classmethod
+    def domain(cls, label: str) -> Called:
+        """A subdomain."""
+        return cls((label,), label, f"the subdomain {label}") if label else cls()
 
 
 @dataclass(frozen=True)
@@ -58,8 +72,8 @@ class PartRows:
                 columns[name] = own[sources]
         return pa.table({name: pa.array(data) for name, data in columns.items()})
 
-    def part(self, rows: pa.Table, label: str) -> Part:
-        """The records of one subdomain as the method is given them, in the order of the file."""
+    def part(self, rows: pa.Table, called: Called) -> Part:
+        """The records of one part as the method is given them, in the order of the file."""
         count = rows.num_rows
         held = {
             what: Table(
@@ -71,8 +85,7 @@ class PartRows:
             )
             for what, names in self.tables.items()
         }
-        streams = replace(self.job.streams, positions=None, first=0)
-        streams = streams.at(label) if label else streams
+        streams = replace(self.job.streams, positions=None, first=0).at(*called.path)
         job = replace(
             self.job,
             streams=streams.of_rows(_array(rows, PLACE)),
@@ -83,8 +96,7 @@ class PartRows:
             around=held["around"],
             engine=LocalEngine(),
         )
-        place = f"the subdomain {label}" if label else ""
-        return Part(np.arange(count, dtype=np.int64), held["table"], job, label, place)
+        return Part(np.arange(count, dtype=np.int64), held["table"], job, called.label, called.place)
 
     def values(self, what: str, rows: pa.Table) -> dict[str, Values]:
         """The columns of one of the tables for some records."""

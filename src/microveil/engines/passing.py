@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import pyarrow as pa
 
 from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
 from microveil.core.streams import Streams
-from microveil.data.table import Table, Values
+from microveil.engines.asked_job import header, job_of, path_of
 from microveil.engines.asking import Ask, Question, ask_together
 from microveil.engines.block_data import BlockData
 from microveil.engines.files import BLOCK_ROWS
+from microveil.engines.finding import Finding
 from microveil.engines.held import Became, Held
-from microveil.engines.holding import Gathered, hold
 from microveil.engines.in_order import in_order
 from microveil.engines.merging import added
 from microveil.engines.part_rows import PartRows
+from microveil.engines.refusing import goes_by_blocks
 from microveil.engines.scanning import Scan
 from microveil.kernels.summaries.summary import Summary, merge_all
 from microveil.kernels.summaries.together import Together
 from microveil.run.by_rows import ByRows
-from microveil.run.contract import MethodContract, Step
+from microveil.run.contract import Step
 from microveil.run.found_before import Made
 from microveil.run.gaps import list_gaps, note_dropped, refuse_gaps
-from microveil.run.job import Job
-from microveil.run.parts import Part, Ran, Run
-from microveil.run.state import BlockStep, Doing, Path, State, run_alone
+from microveil.run.state import BlockStep, Doing, Path, State
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Summary)
@@ -145,7 +142,7 @@ class InBlocks:
         head = begun.prepare(step, self._streams(path, 0))
         self._find_levels(head)
         columns = frozenset((*head.table.names, *head.given.names, *head.job.around.names, *step.by))
-        rows = self.gather(lambda passed: _Rows.of(passed.state, self._doing(passed, step, path)), columns)
+        rows = self.gather(lambda passed: _Rows.of(passed.state, self.doing(passed, step, path)), columns)
         self._refuse_fewer(step, rows.records)
         listed = list_gaps(rows.gaps)
         notes: tuple[str, ...] = ()
@@ -155,13 +152,13 @@ class InBlocks:
                 notes = (note_dropped(rows.records - sum(rows.sizes.values()), rows.records, listed),)
             else:
                 notes = (f"values are missing in {listed}; the observed cells were used",)
-        labels = self._labels(step)
+        labels = self.labels(step)
 
         if goes_by_blocks(step.method):
             known = self._learnt(step, path, head, rows.sizes, columns)
         else:
-            known = self._found(step, path, PartRows.of(head, begun), rows.sizes, columns)
-        paths = {number: _path(head, labels[number]) for number in known}
+            known = Finding(self, step, path, head, PartRows.of(head, begun), rows.sizes, columns).found()
+        paths = {number: path_of(head, labels[number]) for number in known}
         of_path = {paths[number]: found for number, found in known.items()}
         saw_all = sum(rows.sizes.values()) == self.source.n
         learnt = LearntStep(step, path, of_path, notes, rows.sizes, saw_all, columns, paths)
@@ -171,30 +168,16 @@ class InBlocks:
         self, step: Step, path: Path, head: Doing, sizes: Mapping[int, int], columns: frozenset[str]
     ) -> Mapping[int, Any]:
         """What the method must know of each subdomain, gathered."""
-        method, labels = step.method, self._labels(step)
+        method, labels = step.method, self.labels(step)
         assert isinstance(method, ByRows)
 
         def learning(number: int) -> Callable[[Ask], Any]:
-            return lambda ask: method.learn(_header(head, sizes[number]), _job(head, labels[number], ask))
+            return lambda ask: method.learn(header(head, sizes[number]), job_of(head, labels[number], ask))
 
         return ask_together(
             {number: learning(number) for number in sorted(sizes)},
-            lambda asked: self._answers(step, path, asked, columns),
+            lambda asked: self.answers(step, path, asked, columns),
         )
-
-    def _found(
-        self, step: Step, path: Path, rows: PartRows, sizes: Mapping[int, int], columns: frozenset[str]
-    ) -> Mapping[int, Became]:
-        """What became of the records of each subdomain, which was in memory by itself."""
-
-        def of(passed: Passed) -> pa.Table:
-            doing = self._doing(passed, step, path)
-            return rows.to_table(passed.state, doing, passed.state.block_domains(doing))
-
-        assert self.folder is not None
-        what = Gathered(sizes, self._labels(step), rows, self.source.n)
-        folder = self.folder / f"step-{len(self.learnt) + 1}"
-        return hold(self.each(of, columns), what, partial(run_alone, step.method), folder, self.threads)
 
     def _refuse_fewer(self, step: Step, records: int) -> None:
         """Made records are counted through, and none may be missing where a later step draws by their numbers."""
@@ -205,16 +188,17 @@ class InBlocks:
                 "cannot number; leave records out first, or run with engine='memory'"
             )
 
-    def _doing(self, passed: Passed, step: Step, path: Path) -> Doing:
+    def doing(self, passed: Passed, step: Step, path: Path) -> Doing:
+        """A step prepared on a block."""
         return passed.state.prepare(step, self._streams(path, passed.at))
 
-    def _answers(
+    def answers(
         self, step: Step, path: Path, asked: Mapping[int, Question], columns: frozenset[str]
     ) -> Mapping[int, Any]:
         """The answers to the questions of all subdomains, in one pass."""
 
         def of(passed: Passed) -> Together[Any, Any]:
-            doing = self._doing(passed, step, path)
+            doing = self.doing(passed, step, path)
             domains = [domain for domain in passed.state.block_domains(doing) if domain.number in asked]
             parts = passed.state.parts(doing, domains)
             return Together(
@@ -237,47 +221,11 @@ class InBlocks:
             )
         )
 
-    def _labels(self, step: Step) -> Mapping[int, str]:
+    def labels(self, step: Step) -> Mapping[int, str]:
+        """How the subdomains of a step are called."""
         if not step.by:
             return {-1: ""}
         return dict(enumerate(self.source.known.domains(step.by).texts))
-
-
-def _header(head: Doing, rows: int) -> Table:
-    """Names, kinds and levels of the columns, and how many records there are; no record."""
-    return Table({name: _empty(values) for name, values in head.table.columns.items()}, rows)
-
-
-def _empty(values: Values) -> Values:
-    return values.take(slice(0, 0))
-
-
-def _path(head: Doing, label: str) -> Path:
-    return (*head.job.streams.path, *((label,) if label else ()))
-
-
-def _job(head: Doing, label: str, ask: Ask) -> Job:
-    streams = head.job.streams.at(label) if label else head.job.streams
-    return replace(head.job, streams=streams, engine=_Asking(ask))
-
-
-@dataclass(frozen=True)
-class _Asking:
-    """An engine that has no records and asks for what is gathered of them."""
-
-    ask: Ask
-
-    def gather(self, table: Table, job: Job, of: Question) -> Any:
-        """The answer, once a pass was made for it."""
-        return self.ask(of)
-
-    def map(self, parts: Iterable[Part], run: Run, rows: int) -> list[Ran]:
-        """No part is here to be run."""
-        raise BadInput("a method that learns from a file in blocks may gather and no more")
-
-    def split(self, rows: int) -> Iterable[slice]:
-        """No row is here to be split."""
-        raise BadInput("a method that learns from a file in blocks may gather and no more")
 
 
 @dataclass(frozen=True)
@@ -295,35 +243,3 @@ class _Rows:
 
     def merge(self, other: _Rows) -> _Rows:
         return _Rows(self.records + other.records, added(self.sizes, other.sizes), added(self.gaps, other.gaps))
-
-
-def goes_by_blocks(method: MethodContract) -> bool:
-    """Whether a method can be run on a file of which no more than a block is in memory."""
-    return isinstance(method, ByRows) and method.gathers and method.passes not in ("blocks", "file")
-
-
-def goes_in_groups(step: Step) -> bool:
-    """Whether a step can be run in its subdomains, each of which is in memory by itself."""
-    left_out = step.missing == "mask" and type(step.method).leaves_out is not MethodContract.leaves_out
-    return bool(step.by) and not left_out
-
-
-def refuse_before_reading(steps: Sequence[Step]) -> None:
-    """One sentence for the first step that cannot be run on a file in blocks, with the way out."""
-    for step in steps:
-        if goes_by_blocks(step.method) or goes_in_groups(step):
-            continue
-        if step.by:
-            raise BadInput(
-                f"{step.method.name} with missing='mask' leaves out records whose gaps are rare, which blocks do not "
-                "tell; use missing='drop', or run with engine='memory' on a machine that holds the file"
-            )
-        raise BadInput(
-            f"{step.method.name}, as it is set, needs {_NEEDS.get(step.method.passes, 'all records in one place')} "
-            "and cannot be run on a file in blocks as a whole; give by=... to run it inside subdomains of which each "
-            "fits into memory, take another method (docs: large files), or run with engine='memory' on a machine that "
-            "holds the file"
-        )
-
-
-_NEEDS = {"order": "the order of all records", "blocks": "records near one another side by side"}

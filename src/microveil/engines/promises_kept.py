@@ -14,6 +14,7 @@ from microveil.claims import Evidence, Verdict
 from microveil.core.arrays import Floats
 from microveil.data.coding import in_common
 from microveil.engines.asking import Question, ask_together
+from microveil.engines.held import Held
 from microveil.engines.judging import BlockEvidence, can_be_judged, judge
 from microveil.engines.judging_groups import Side, Sides, judge_in_groups
 from microveil.engines.passing import InBlocks, Passed
@@ -62,7 +63,11 @@ class Judging:
         return can_be_judged(promise.claim) or self._in_groups(promise)
 
     def _in_groups(self, promise: Promise) -> bool:
-        return bool(promise.by) and self.passing.learnt[promise.step].held is not None
+        """Whether its parts were in memory one by one: subdomains, or blocks, of which the file is the union."""
+        if self.passing.learnt[promise.step].held is None:
+            return False
+        cut = not self.passing.learnt[promise.step].step.by
+        return bool(promise.by) or (cut and promise.claim.in_unions == "yes" and promise.claim.about == "release")
 
     def verdicts(self, promises: Sequence[Promise], exact: bool = False) -> Judged:
         """What was found of each promise that can be judged; `exact`: before values were rounded."""
@@ -85,7 +90,7 @@ class Judging:
                 [promise.claim for promise in asked],
                 group.columns,
                 self.passing.each(partial(self._sides, group, exact), group.names),
-                self.passing.learnt[group.step].sizes,
+                self._held(group).sizes,
                 half_units,
                 self.passing.folder / "judging",
             )
@@ -98,22 +103,31 @@ class Judging:
         state, source, seen = passed.state, passed.begun.source, self._seen(passed, group)
         table = self.columns.table(state, group.columns) if len(state.origin) else None
         evidence, before_rounding = self._evidence(passed, group, table), _exact(passed, group)
-        own = source.domains(group.by)[0]
-        sources = np.where(seen >= 0, seen, 0)
+        if group.by:
+            own = source.domains(group.by)[0]
+            before, after = np.where(seen >= 0, own[np.maximum(seen, 0)], -1), state.domain_of_rows(group.by)
+        else:
+            held = self._held(group)
+            before, after = held.domains_at(passed.first + seen), held.domains_at(passed.first + state.origin)
         originals = Side(
             passed.first + seen,
-            np.where(seen >= 0, own[sources], -1),
+            before,
             evidence.original,
             [] if evidence.given is None else list(evidence.given.T),
         )
         released = Side(
             np.where(state.origin >= 0, passed.first + state.origin, -1),
-            state.domain_of_rows(group.by),
+            after,
             before_rounding if exact else evidence.released,
             before_rounding,
             state.groupings.get(group.step),
         )
         return Sides(originals.table(), released.table())
+
+    def _held(self, group: _Group) -> Held:
+        held = self.passing.learnt[group.step].held
+        assert held is not None
+        return held
 
     def _by_blocks(self, promises: Sequence[Promise], exact: bool) -> Judged:
         """The verdicts on promises that sums, records or pairs of values tell."""

@@ -22,7 +22,7 @@ from microveil.run.found_before import FoundBefore, Made
 from microveil.run.gaps import list_gaps, note_dropped, refuse_gaps
 from microveil.run.groups import differs_in_groups, holds_each_once
 from microveil.run.job import Job, Outcome
-from microveil.run.parts import Part, Ran, join_rows, order_rows, part_of, run_parts
+from microveil.run.parts import Part, Ran, Run, join_rows, order_rows, part_of, run_parts
 from microveil.run.promises import Later, Lost, Promise, after_step, make_promises
 from microveil.run.unchanged import FEW, Unchanged, chance_of_agreement, count_domains, is_constant, same_cells
 
@@ -505,10 +505,10 @@ def _with_claims(outcome: Outcome, method: MethodContract, columns: tuple[str, .
     return outcome if outcome.claims is not None else replace(outcome, claims=method.claims(columns))
 
 
-def run_alone(method: MethodContract, part: Part) -> Ran:
-    """What a method makes of one part, where others are not in memory."""
+def run_alone(method: MethodContract, run: Run, part: Part) -> Ran:
+    """What a method makes of one part by `run`, where others are not in memory."""
     marks = _mark(part.table, part.job.given)
-    ran = part.ran(lambda table, job: _with_claims(method.run(table, job), method, table.names))
+    ran = part.ran(lambda table, job: _with_claims(run(table, job), method, table.names))
     _refuse_changed(method, marks, part.table, part.job.given)
     return ran
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from microveil.core.errors import NothingHidden
 from microveil.core.streams import Key, Streams
-from microveil.engines.passing import InBlocks, goes_by_blocks
+from microveil.engines.passing import InBlocks
+from microveil.engines.refusing import goes_by_blocks
 from microveil.engines.scanning import Scan, scan
 from microveil.run.contract import Step
 from microveil.run.method import Method

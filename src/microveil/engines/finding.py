@@ -1,0 +1,101 @@
+"""What became of records in steps that cannot be learnt: parts of the file that fit into memory are run one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from microveil.core.errors import BadInput
+from microveil.engines.asked_job import header, job_of
+from microveil.engines.asking import ask_together
+from microveil.engines.held import Became
+from microveil.engines.holding import Gathered, hold
+from microveil.engines.part_rows import Called, PartRows
+from microveil.run.by_cuts import ByCuts, CutPart, Cuts, join_told
+from microveil.run.contract import Step
+from microveil.run.parts import Ran
+from microveil.run.state import Doing, Domain, Path, run_alone
+
+if TYPE_CHECKING:
+    from microveil.engines.passing import InBlocks, Passed
+
+_ONE_BLOCK = 1 << 20  # records that are taken as one block where they cannot be cut
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A step on a file in blocks, with how many records each subdomain has and the columns that it looks at."""
+
+    passing: InBlocks
+    step: Step
+    path: Path
+    head: Doing
+    rows: PartRows
+    sizes: Mapping[int, int]
+    columns: frozenset[str]
+
+    def found(self) -> Mapping[int, Became]:
+        """What became of the records of each subdomain: run by itself, or in blocks of near records."""
+        if self.step.by:
+            return self._in_subdomains()
+        cuts = self._cuts()
+        if cuts is not None:
+            return {-1: self._in_cuts(cuts)}
+        if self.sizes[-1] > _ONE_BLOCK:
+            raise BadInput(
+                f"{self.step.method.name} cannot cut the file into blocks, since nearly all records are alike there; "
+                "leave it out, or run with engine='memory'"
+            )
+        return self._in_subdomains()
+
+    def _in_subdomains(self) -> Mapping[int, Became]:
+        def of(passed: Passed) -> pa.Table:
+            doing = self.passing.doing(passed, self.step, self.path)
+            return self.rows.to_table(passed.state, doing, passed.state.block_domains(doing))
+
+        labels, method = self.passing.labels(self.step), self.step.method
+        what = Gathered(self.sizes, lambda number: Called.domain(labels[number]), self.rows, self.passing.source.n)
+        run = partial(run_alone, method, method.run)
+        return hold(self.passing.each(of, self.columns), what, run, self._folder, self.passing.threads)
+
+    def _cuts(self) -> Cuts | None:
+        method = self.step.method
+        assert isinstance(method, ByCuts)
+        return ask_together(
+            {-1: lambda ask: method.cuts(header(self.head, self.sizes[-1]), job_of(self.head, "", ask))},
+            lambda asked: self.passing.answers(self.step, self.path, asked, self.columns),
+        )[-1]
+
+    def _in_cuts(self, cuts: Cuts) -> Became:
+        method = self.step.method
+        assert isinstance(method, ByCuts)
+
+        def of(passed: Passed) -> pa.Table:
+            doing = self.passing.doing(passed, self.step, self.path)
+            domains = passed.state.block_domains(doing)
+            parts = []
+            for domain, part in zip(domains, passed.state.parts(doing, domains), strict=True):
+                numbers = cuts.blocks_of(part.table)
+                parts += [Domain(one, "", domain.rows[numbers == one]) for one in np.unique(numbers).tolist()]
+            return self.rows.to_table(passed.state, doing, parts)
+
+        def called(number: int) -> Called:
+            return Called(*CutPart.of(number, cuts.sizes[number]))
+
+        what = Gathered(dict(enumerate(cuts.sizes)), called, self.rows, self.passing.source.n)
+        run = partial(run_alone, method, partial(method.run_block, cuts=cuts))
+        found = hold(self.passing.each(of, self.columns), what, run, self._folder, self.passing.threads)
+        none = np.zeros(0, dtype=np.int64)
+        told = join_told([Ran(none, self.head.table.names, replace(one.told, origin=none)) for one in found.values()])
+        return Became(found[0].held, replace(told, origin=None))
+
+    @property
+    def _folder(self) -> FilePath:
+        assert self.passing.folder is not None
+        return self.passing.folder / f"step-{len(self.passing.learnt) + 1}"
