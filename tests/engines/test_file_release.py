@@ -94,7 +94,7 @@ def test_what_blocks_cannot_do_is_refused_before_anything_is_read(
     with pytest.raises(BadInput, match=told):
         mv.Plan([(method, ["income"])]).run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
     around_gaps = {"method": mv.hybrid.MicroHybrid(), "columns": ["income"], "by": "sex", "missing": "mask"}
-    with pytest.raises(BadInput, match="leaves out records whose gaps are rare, .* use missing='drop'"):
+    with pytest.raises(BadInput, match=r"leaves out records whose gaps are rare, .* use missing='drop'"):
         mv.Plan([around_gaps]).run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
 
 
