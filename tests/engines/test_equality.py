@@ -65,6 +65,11 @@ PLANS: dict[str, list[Any]] = {
     "fewer synthetic records": [
         {"method": mv.synth.CholeskySynthesis(records=40), "columns": ["income", "tax"], "by": "region"}
     ],
+    "a column at a time": [
+        {"method": mv.mask.RankSwap(), "columns": ["income", "debt", "age"], "missing": "mask"},
+        {"method": mv.mask.TopBottomCode(), "columns": ["tax"]},
+        {"method": mv.mask.IndividualRanking(), "columns": ["score"]},
+    ],
     "groups in blocks of near records": [
         {"method": mv.hybrid.MicroHybrid(partition=BLOCKED), "columns": ["score", "debt"], "missing": "drop"},
         (mv.mask.Microaggregation(partition=BLOCKED), ["income", "tax"]),

@@ -68,7 +68,7 @@ class BlockEngine:
         progress: Progress | None = None,
     ) -> FileRelease:
         """Run the steps and write the release; every promise that blocks tell is checked before a file is there."""
-        refuse_before_reading(steps)
+        refuse_before_reading(steps, source.n)
         refuse_facts(source)
         check_folder(into)
         if not key.strong and not reproducible:
@@ -155,8 +155,6 @@ def judge_again(passing: InBlocks, columns: Columns, promises: Sequence[Promise]
 
     What steps held on disk was removed with the run: they are run again, in a hidden folder beside the release.
     """
-    if all(one.held is None for one in passing.learnt):
-        return Judging(passing, columns).verdicts(promises)
     with beside(into) as folder:
         again = replace(passing, learnt=(), folder=folder)
         for one in passing.learnt:

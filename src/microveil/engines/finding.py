@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,14 +12,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from microveil.claims import Claim
 from microveil.core.errors import BadInput
 from microveil.engines.asked_job import header, job_of
 from microveil.engines.asking import ask_together
-from microveil.engines.held import Became
+from microveil.engines.held import Became, BecameByColumns
 from microveil.engines.holding import Gathered, hold
 from microveil.engines.part_rows import Called, PartRows
+from microveil.engines.refusing import goes_in_cuts
 from microveil.run.by_cuts import ByCuts, CutPart, Cuts, join_told
 from microveil.run.contract import Step
+from microveil.run.job import Outcome
 from microveil.run.parts import Ran
 from microveil.run.state import Doing, Domain, Path, run_alone
 
@@ -40,10 +44,12 @@ class Finding:
     sizes: Mapping[int, int]
     columns: frozenset[str]
 
-    def found(self) -> Mapping[int, Became]:
-        """What became of the records of each subdomain: run by itself, or in blocks of near records."""
+    def found(self) -> Mapping[int, Became | BecameByColumns]:
+        """What became of the records of each subdomain: run by itself, by columns, or in blocks of near records."""
         if self.step.by:
             return self._in_subdomains()
+        if not goes_in_cuts(self.step):
+            return {-1: self._by_columns()}
         cuts = self._cuts()
         if cuts is not None:
             return {-1: self._in_cuts(cuts)}
@@ -54,7 +60,15 @@ class Finding:
             )
         return self._in_subdomains()
 
-    def _in_subdomains(self) -> Mapping[int, Became]:
+    def _by_columns(self) -> BecameByColumns:
+        self._folder.mkdir()
+        found = {}
+        for number, (name, values) in enumerate(self.rows.tables["table"].items()):
+            rows = replace(self.rows, tables={**self.rows.tables, "table": {name: values}})
+            (found[name],) = replace(self, rows=rows)._in_subdomains(self._folder / str(number)).values()
+        return BecameByColumns(found, join_columns_told({name: one.told for name, one in found.items()}))
+
+    def _in_subdomains(self, folder: FilePath | None = None) -> Mapping[int, Became]:
         def of(passed: Passed) -> pa.Table:
             doing = self.passing.doing(passed, self.step, self.path)
             return self.rows.to_table(passed.state, doing, passed.state.block_domains(doing))
@@ -62,7 +76,7 @@ class Finding:
         labels, method = self.passing.labels(self.step), self.step.method
         what = Gathered(self.sizes, lambda number: Called.domain(labels[number]), self.rows, self.passing.source.n)
         run = partial(run_alone, method, method.run)
-        return hold(self.passing.each(of, self.columns), what, run, self._folder, self.passing.threads)
+        return hold(self.passing.each(of, self.columns), what, run, folder or self._folder, self.passing.threads)
 
     def _cuts(self) -> Cuts | None:
         method = self.step.method
@@ -99,3 +113,18 @@ class Finding:
     def _folder(self) -> FilePath:
         assert self.passing.folder is not None
         return self.passing.folder / f"step-{len(self.passing.learnt) + 1}"
+
+
+def join_columns_told(told: Mapping[str, Outcome]) -> Outcome:
+    """What is told of all columns: what is claimed of every one alike, and other claims each on its own column."""
+    claims: list[Claim] = []
+    for name, one in told.items():
+        for claim in one.claims or ():
+            alike = not claim.columns and all(claim in (other.claims or ()) for other in told.values())
+            stated = claim if alike else claim.on((name,))
+            claims += [] if stated in claims else [stated]
+    notes = tuple(dict.fromkeys(note for one in told.values() for note in one.notes))
+    tallies = Counter[str]()
+    for one in told.values():
+        tallies.update(one.tallies)
+    return Outcome({}, notes=notes, claims=tuple(claims), tallies=tallies)

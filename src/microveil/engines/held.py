@@ -101,6 +101,20 @@ class Became:
         return Outcome(self.held.values(rows), groups, origin, claims=self.told.claims)
 
 
+@dataclass(frozen=True)
+class BecameByColumns:
+    """What became of all records where every column was run by itself."""
+
+    columns: Mapping[str, Became]
+    told: Outcome
+
+    def outcome(self, table: Table, job: Job) -> Outcome:
+        """What became of some records."""
+        each = [one.outcome(table, job) for one in self.columns.values()]
+        columns = {name: values for found in each for name, values in found.columns.items()}
+        return Outcome(columns, claims=self.told.claims)
+
+
 def _copied(table: pa.Table) -> pa.Table:
     """The same in memory of its own: the file is closed."""
     return pa.table({name: pa.array(np.array(table[name].to_numpy())) for name in table.column_names})

@@ -17,7 +17,7 @@ from microveil.engines.asking import Ask, Question, ask_together
 from microveil.engines.block_data import BlockData
 from microveil.engines.files import BLOCK_ROWS
 from microveil.engines.finding import Finding
-from microveil.engines.held import Became, Held
+from microveil.engines.held import Became, BecameByColumns, Held
 from microveil.engines.in_order import in_order
 from microveil.engines.merging import added
 from microveil.engines.part_rows import PartRows
@@ -53,6 +53,11 @@ class LearntStep:
         """What became of the records, where it could not be learnt but had to be found."""
         found = next(iter(self.known.values()), None)
         return found.held if isinstance(found, Became) else None
+
+    @property
+    def by_columns(self) -> bool:
+        """Whether the step was run column by column."""
+        return isinstance(next(iter(self.known.values()), None), BecameByColumns)
 
     def made_in(self, first: int, count: int, records: int) -> Made | None:
         """The records that the step made in place of a block, if it makes any."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from microveil.engines.held import Held
 from microveil.engines.judging import BlockEvidence, can_be_judged, judge
 from microveil.engines.judging_groups import Side, Sides, judge_in_groups
 from microveil.engines.passing import InBlocks, Passed
+from microveil.engines.refusing import MOST_IN_COLUMN
 from microveil.engines.released_columns import Columns
 from microveil.io.rounding import doubles
 from microveil.kernels.summaries.together import Together
@@ -60,7 +61,23 @@ class Judging:
 
     def can_judge(self, promise: Promise) -> bool:
         """Whether blocks tell it, or subdomains do that were in memory one by one."""
-        return can_be_judged(promise.claim) or self._in_groups(promise)
+        return can_be_judged(promise.claim) or self._in_groups(promise) or self._by_column(promise)
+
+    def _by_column(self, promise: Promise) -> bool:
+        """Whether its columns can be in memory one by one, and it says the same of each."""
+        few = self.passing.source.n <= MOST_IN_COLUMN
+        return few and promise.claim.by_column and not promise.by and not self._in_groups(promise)
+
+    def _by_columns(self, promises: Sequence[Promise], exact: bool) -> Judged:
+        """The verdicts on promises about columns, each of which is in memory by itself."""
+        judged: Judged = []
+        for promise in promises:
+            each = []
+            for name in promise.claim.columns:
+                alone = replace(promise, claim=replace(promise.claim, columns=(name,)))
+                each += [replace(verdict, claim=promise.claim) for _, verdict in self._by_groups([alone], exact)]
+            judged += [(promise, verdict) for verdict in _worst(each)]
+        return judged
 
     def _in_groups(self, promise: Promise) -> bool:
         """Whether its parts were in memory one by one: subdomains, or blocks, of which the file is the union."""
@@ -72,8 +89,14 @@ class Judging:
     def verdicts(self, promises: Sequence[Promise], exact: bool = False) -> Judged:
         """What was found of each promise that can be judged; `exact`: before values were rounded."""
         by_sums = [promise for promise in promises if can_be_judged(promise.claim)]
-        others = [promise for promise in promises if promise not in by_sums and self._in_groups(promise)]
-        found = [*self._by_blocks(by_sums, exact), *self._by_groups(others, exact)]
+        others = [promise for promise in promises if promise not in by_sums]
+        in_groups = [promise for promise in others if self._in_groups(promise)]
+        by_columns = [promise for promise in others if self._by_column(promise)]
+        found = [
+            *self._by_blocks(by_sums, exact),
+            *self._by_groups(in_groups, exact),
+            *self._by_columns(by_columns, exact),
+        ]
         place = {id(promise): number for number, promise in enumerate(promises)}
         return sorted(found, key=lambda one: place[id(one[0])])
 
@@ -90,7 +113,7 @@ class Judging:
                 [promise.claim for promise in asked],
                 group.columns,
                 self.passing.each(partial(self._sides, group, exact), group.names),
-                self._held(group).sizes,
+                self._sizes(group),
                 half_units,
                 self.passing.folder / "judging",
             )
@@ -106,6 +129,8 @@ class Judging:
         if group.by:
             own = source.domains(group.by)[0]
             before, after = np.where(seen >= 0, own[np.maximum(seen, 0)], -1), state.domain_of_rows(group.by)
+        elif self._whole(group):
+            before, after = np.zeros(len(seen), dtype=np.int64), np.zeros(len(state.origin), dtype=np.int64)
         else:
             held = self._held(group)
             before, after = held.domains_at(passed.first + seen), held.domains_at(passed.first + state.origin)
@@ -123,6 +148,14 @@ class Judging:
             state.groupings.get(group.step),
         )
         return Sides(originals.table(), released.table())
+
+    def _sizes(self, group: _Group) -> Mapping[int, int]:
+        """How many records the parts have that are judged one by one."""
+        return {0: self.passing.source.n} if self._whole(group) else self._held(group).sizes
+
+    def _whole(self, group: _Group) -> bool:
+        """Whether one column of the whole file is looked at."""
+        return not group.by and self.passing.learnt[group.step].held is None
 
     def _held(self, group: _Group) -> Held:
         held = self.passing.learnt[group.step].held

@@ -12,7 +12,7 @@ import numpy as np
 from microveil.core.errors import NothingHidden
 from microveil.core.streams import Key, Streams
 from microveil.engines.passing import InBlocks
-from microveil.engines.refusing import goes_by_blocks
+from microveil.engines.refusing import can_be_run
 from microveil.engines.scanning import Scan, scan
 from microveil.run.contract import Step
 from microveil.run.method import Method
@@ -27,8 +27,10 @@ def check_in_blocks(method: Method) -> None:
     """A method gives every record the bytes that it gets in memory: in every subdomain, and by blocks if it can."""
     data, source = sample(), _scanned()
     streams = Streams(Key.of("blocks").for_data(data.mark))
-    for rows, by in ((7, None), (50, DOMAIN)) if goes_by_blocks(method) else ((50, DOMAIN),):
-        step = Step(method, by=by)
+    for step in (Step(method), Step(method, by=DOMAIN)):
+        if not can_be_run(step):
+            continue
+        rows = 50 if step.by else 7
         with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
             warnings.simplefilter("ignore", NothingHidden)
             whole = State.begin(data).advance(step, streams.at(*_PATH))
