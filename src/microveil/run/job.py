@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from microveil.claims import Claim
 from microveil.core.arrays import Floats, Ints
@@ -29,7 +28,7 @@ class Job:
     aside: Mapping[str, Microdata] = field(default_factory=dict)  # other files that the run reads, by name
     edits: tuple[Edit, ...] = ()  # the rules of the data
     # what was learnt of all records of the file, by the path of the streams, where the table is a block of it
-    known: Mapping[tuple[str | int, ...], Any] = field(default_factory=dict)
+    known: Mapping[tuple[str | int, ...], object] = field(default_factory=dict)
 
     def at_rows(self, rows: Ints | slice, places: Ints, original: Table) -> Job:
         """The job cut to some rows, which are at these places; `original` holds them as they were."""

@@ -197,7 +197,8 @@ class State:
         none = {name: values.take(slice(0, 0)) for name, values in made.columns.items()}
         ran = {}
         for domain, part in zip(domains, self.parts(doing, domains), strict=True):
-            claims = part.job.known[part.job.streams.path].told.claims
+            known = part.job.known[part.job.streams.path]
+            claims = known.told.claims if isinstance(known, FoundBefore) else None
             ran[domain.number] = Ran(domain.rows, doing.table.names, Outcome(none, origin=_NO_ROWS, claims=claims))
         after = self._rows_after(Outcome(made.columns), where, strata)
         seen = np.sort(np.concatenate([_NO_ROWS, *(domain.rows for domain in domains)]))
