@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import microveil as mv
 from microveil.cli.app import app
 from microveil.core.registry import registered
-from microveil.engines.passing import goes_by_blocks
+from microveil.engines.refusing import goes_by_blocks
 from microveil.testing.values import grid_points
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "large_files.md").read_text(encoding="utf-8")

@@ -15,6 +15,8 @@ from tests.engines.files import FACTS, write_parts
 KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
 ENGINES = [BlockEngine(1, 7), BlockEngine(4, 100), BlockEngine(2, 1000), BlockEngine(1, 1 << 17)]
 
+BLOCKED = mv.partition.Blocked(base=mv.partition.MDAV(k=6), size=40)
+
 PLANS: dict[str, list[Any]] = {
     "noise": [(mv.mask.UncorrelatedNoise(), ["income", "tax"])],
     "noise by region, gaps left out": [
@@ -26,6 +28,11 @@ PLANS: dict[str, list[Any]] = {
         {"method": mv.mask.Round(base=5, mode="random"), "columns": ["age", "tax"], "missing": "mask"},
         {"method": mv.mask.Repair(low=0.0), "columns": ["income"]},
     ],
+    "exact noise": [(mv.mask.ExactNoise(), ["income", "tax"]), (mv.mask.UncorrelatedNoise(exact=True), ["score"])],
+    "regressions": [
+        {"method": mv.mask.Gadp(), "columns": ["income"], "given": ["sex", "score"]},
+        {"method": mv.synth.Ipso(), "columns": ["tax"], "given": ["region", "score"]},
+    ],
     "categories": [(mv.mask.InvariantPram(), ["sex"]), (mv.mask.GlobalRecode(rare=50), ["region"])],
     "hybrid by sex": [
         {
@@ -33,6 +40,39 @@ PLANS: dict[str, list[Any]] = {
             "columns": ["income", "tax", "score"],
             "by": "sex",
         }
+    ],
+    "groups inside subdomains": [
+        {"method": mv.mask.UncorrelatedNoise(), "columns": ["score"]},
+        {"method": mv.mask.KAnonymise(k=3), "columns": ["region"], "by": "sex"},
+        {"method": mv.mask.Microaggregation(), "columns": ["income", "debt"], "missing": "mask", "by": "sex"},
+        {"method": mv.mask.RankSwap(), "columns": ["score"], "by": ["sex"]},
+    ],
+    "hybrid inside subdomains": [
+        {
+            "method": mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=6)),
+            "columns": ["income", "tax"],
+            "given": ["age"],
+            "by": "sex",
+            "missing": "drop",
+        }
+    ],
+    "synthetic inside subdomains": [
+        {"method": mv.synth.GaussianCopula(), "columns": ["income", "tax", "score", "age"], "by": "sex"}
+        | {"missing": "drop"},
+        {"method": mv.mask.UncorrelatedNoise(), "columns": ["income"]},
+        {"method": mv.mask.Microaggregation(), "columns": ["score"], "by": "sex"},
+    ],
+    "fewer synthetic records": [
+        {"method": mv.synth.CholeskySynthesis(records=40), "columns": ["income", "tax"], "by": "region"}
+    ],
+    "a column at a time": [
+        {"method": mv.mask.RankSwap(), "columns": ["income", "debt", "age"], "missing": "mask"},
+        {"method": mv.mask.TopBottomCode(), "columns": ["tax"]},
+        {"method": mv.mask.IndividualRanking(), "columns": ["score"]},
+    ],
+    "groups in blocks of near records": [
+        {"method": mv.hybrid.MicroHybrid(partition=BLOCKED), "columns": ["score", "debt"], "missing": "drop"},
+        (mv.mask.Microaggregation(partition=BLOCKED), ["income", "tax"]),
     ],
     "classes": [{"method": mv.mask.GlobalRecode(bins=4), "columns": ["age", "income"], "missing": "mask"}],
 }
@@ -47,8 +87,9 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Scan:
 def test_engines_write_the_same_files(source: Scan, steps: list[Any], tmp_path: Path) -> None:
     plan = mv.Plan(steps)
     whole = plan.run(source, into=tmp_path / "memory", seed=KEY)
-    expected = [path.read_bytes() for path in whole.files]
-    for number, engine in enumerate(ENGINES):
+    expected, promised = [path.read_bytes() for path in whole.files], [verdict.claim for verdict in whole.check()]
+    many_passes = any(getattr(step, "given", None) for step in plan.steps)  # small blocks would take long
+    for number, engine in enumerate(ENGINES[1:] if many_passes else ENGINES):
         found = plan.run(source, into=tmp_path / str(number), seed=KEY, engine=engine)
         assert [path.read_bytes() for path in found.files] == expected, engine
         assert [path.name for path in found.files] == ["part-00000.parquet"]
@@ -56,8 +97,9 @@ def test_engines_write_the_same_files(source: Scan, steps: list[Any], tmp_path: 
         assert (found.claims, found.lost, len(found)) == (whole.claims, whole.lost, len(whole))
         assert found.unchecked == ()
         # in blocks they are judged on the values as they are written, in memory on those before
-        assert [verdict.claim for verdict in found.check()] == [verdict.claim for verdict in whole.check()]
-        assert all(verdict.holds for verdict in found.check())
+        verdicts = found.check()
+        assert [verdict.claim for verdict in verdicts] == promised
+        assert all(verdict.holds for verdict in verdicts)
         missing = set(whole.notes) - set(found.notes)
         assert all("alone with" in note or "rounding" in note for note in missing), missing
     table = parquet.read_table(whole.files[0])

@@ -80,19 +80,23 @@ def test_any_engine_replays_the_log_of_any(source: Scan, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("method", "told"),
     [
-        (mv.mask.RankSwap(p=5), "rank-swap, as it is set, needs the order of all records"),
-        (mv.mask.Microaggregation(), "microaggregation, as it is set, needs all records in one place"),
-        (mv.mask.UncorrelatedNoise(exact=True), "uncorrelated-noise, as it is set, needs all records in one place"),
-        (mv.mask.Round(base=10, mode="controlled"), "round, as it is set, needs the order"),
+        (mv.mask.DataShuffle(), "data-shuffle, as it is set, needs the order of all records"),
+        (mv.mask.Microaggregation(), "needs all records in one place .* give by=... .*, or partition: blocked to form"),
+        (mv.synth.Cart(), "cart, as it is set, needs all records .* give by=... to run it inside subdomains"),
+        (mv.mask.RankSwap(p=5), "rank-swap, as it is set, takes a column at a time .* up to 99 records, and there are"),
     ],
     ids=lambda one: getattr(one, "name", ""),
 )
 def test_what_blocks_cannot_do_is_refused_before_anything_is_read(
     method: Any, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: Scan
 ) -> None:
+    monkeypatch.setattr("microveil.engines.refusing.MOST_IN_COLUMN", 99)
     monkeypatch.setattr("microveil.engines.files.Files.blocks", lambda *_: pytest.fail("something was read"))
     with pytest.raises(BadInput, match=told):
         mv.Plan([(method, ["income"])]).run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
+    around_gaps = {"method": mv.hybrid.MicroHybrid(), "columns": ["income"], "by": "sex", "missing": "mask"}
+    with pytest.raises(BadInput, match=r"leaves out records whose gaps are rare, .* use missing='drop'"):
+        mv.Plan([around_gaps]).run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
 
 
 def test_other_refusals(source: Scan, tmp_path: Path) -> None:

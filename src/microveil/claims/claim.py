@@ -92,6 +92,7 @@ class Claim:
 
     about: ClassVar[About] = "original"
     seen_by: ClassVar[SeenBy] = "file"
+    by_column: ClassVar[bool] = False  # says of each of its columns by itself what it says
     by_record: ClassVar[bool] = False  # compares rows with their own originals: broken where a row has none
     withstands: ClassVar[frozenset[str]] = frozenset()
     of_amounts: ClassVar[bool] = False  # speaks of numbers: it means nothing once a column holds classes

@@ -118,6 +118,21 @@ class Evidence:
         """Means and covariances of the release."""
         return Moments(self.released)
 
+    @cached_property
+    def change_beside_given(self) -> tuple[Floats, Matrix] | None:
+        """Standard deviations of the kept columns, and covariances of each with the change of each other column.
+
+        None where nothing is kept, or no released row has an original and no gap.
+        """
+        if self.given is None or not self.given.shape[1]:
+            return None
+        kept, change = self.given_and_change
+        if not len(kept):
+            return None
+        centred = kept - kept.mean(axis=0)
+        spread = np.sqrt(np.einsum("ij,ij->j", centred, centred) / len(kept))
+        return spread, centred.T @ change / len(kept)
+
     @property
     def given_and_change(self) -> tuple[Matrix, Matrix]:
         """The kept columns, and by how much the others changed, of the released rows with an original and no gap."""

@@ -7,7 +7,7 @@ half-width h adds errors of standard deviation h / sqrt(3) that average out over
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -183,14 +183,11 @@ class CovariancesKept(Claim):
 
     def _with_given(self, evidence: Evidence) -> list[tuple[Matrix, Matrix, Matrix]]:
         """The change of covariances with the kept columns, over released rows that have an original."""
-        if evidence.given is None or not evidence.given.shape[1]:
+        change = evidence.change_beside_given
+        if change is None:
             return []
-        kept, change = evidence.given_and_change
-        if not len(kept):
-            return []
-        centred = kept - kept.mean(axis=0)
-        spread = np.sqrt(np.einsum("ij,ij->j", centred, centred) / len(kept))
-        found = np.abs(centred.T @ change) / (len(kept) * np.outer(np.where(spread > 0, spread, 1.0), evidence.scale))
+        spread, products = change
+        found = np.abs(products) / np.outer(np.where(spread > 0, spread, 1.0), evidence.scale)
         step = _rounding_of_means(evidence) / evidence.scale
         return [(found, np.broadcast_to(evidence.exact, found.shape), np.broadcast_to(step, found.shape))]
 
@@ -243,8 +240,8 @@ class CovariancesAmongReplaced(CovariancesKept):
             return f"covariances of {self.named} with one another are exactly the original's"
         return "covariances of the replaced columns with one another are exactly the original's"
 
-    def deviation(self, evidence: Evidence) -> Deviation:
-        return super().deviation(replace(evidence, given=None))
+    def _with_given(self, evidence: Evidence) -> list[tuple[Matrix, Matrix, Matrix]]:
+        return []
 
     @classmethod
     def examples(cls) -> Sequence[Example]:

@@ -19,6 +19,7 @@ from microveil.core.ordering import stable_order
 class OrderKept(Claim):
     """A record with a larger original value never has a smaller released one."""
 
+    by_column = True
     about = "cells"
     text = "larger values{of} stay larger or become equal"
     by_record = True

@@ -145,6 +145,7 @@ class SumHolds(_OfReleased):
 class TailsAtLeast(_OfReleased):
     """The coded tails share one value that occurs at least k times."""
 
+    by_column = True
     k: int = 1
     top: bool = True
     bottom: bool = False
@@ -187,6 +188,7 @@ class TailsAtLeast(_OfReleased):
 class ValuesAtLeast(_OfReleased):
     """Every released value of a column occurs at least k times there; gaps aside."""
 
+    by_column = True
     text = "every value{of} occurs at least {k} times in its column"
     k: int = 1
     withstands = frozenset({AFFINE, COARSEN, PERMUTE})

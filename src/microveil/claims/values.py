@@ -22,6 +22,7 @@ from microveil.kernels.tables.classes import group_rows
 class ValuesKept(Claim):
     """Every attribute has exactly the original's values, only in other records."""
 
+    by_column = True
     text = "values{of} are exactly the original's, in another order"
     withstands = frozenset({PERMUTE})
 
@@ -55,6 +56,7 @@ class ValuesKept(Claim):
 class RankShiftWithin(Claim):
     """No value moves further than `percent` per cent of the records in rank; ranks are the original's."""
 
+    by_column = True
     text = "no value{of} moves by more than {percent:g} % of the ranks"
     percent: float = 100.0
     by_record = True

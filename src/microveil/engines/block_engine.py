@@ -20,10 +20,10 @@ from microveil.detect import refuse_unstated
 from microveil.engines.cutting import cut
 from microveil.engines.file_release import FileRelease
 from microveil.engines.files import BLOCK_ROWS
-from microveil.engines.judging import can_be_judged
-from microveil.engines.part_files import PartFile, check_folder, staged, write_parts
-from microveil.engines.passing import InBlocks, Passed, refuse_before_reading
+from microveil.engines.part_files import PartFile, Staged, beside, check_folder, staged, write_parts
+from microveil.engines.passing import InBlocks, Passed
 from microveil.engines.promises_kept import Judged, Judging
+from microveil.engines.refusing import refuse_before_reading
 from microveil.engines.released_columns import Columns, ToLook, widest
 from microveil.engines.scanning import Scan
 from microveil.engines.shuffling import Shuffle
@@ -33,7 +33,7 @@ from microveil.io.permitting import WEAK_SEED
 from microveil.run.contract import Step
 from microveil.run.looking import find_redrawn, note_originals
 from microveil.run.promises import Promise
-from microveil.run.restoring import restore
+from microveil.run.restoring import note_emptied, restore
 from microveil.run.rounded_away import complaint, give_up_rounded, rounding_notes
 from microveil.run.state import Path as StreamPath
 from microveil.run.state import State
@@ -122,21 +122,24 @@ def run_in_blocks(
     progress: Progress | None,
 ) -> FileRelease:
     """Run the steps and write the release; every promise that blocks tell is checked before a file is there."""
-    refuse_before_reading(steps)
+    refuse_before_reading(steps, source.n)
     refuse_facts(source)
     check_folder(into)
     if not key.strong and not reproducible:
         raise BadInput(WEAK_SEED)
-    with engine.working() as workers:
+    by_number: list[StreamPath] = [("step", number) for number in range(1, len(steps) + 1)]
+    todo = list(zip(steps, by_number if paths is None else paths, strict=True))
+    with engine.working() as workers, staged(into) as stage:
         own = source.worked_by(workers)
-        passing = InBlocks(own, Streams(key.for_data(own.mark)), engine.block_rows, workers)
-        for number, step in enumerate(steps, start=1):
+        streams = Streams(key.for_data(own.mark))
+        passing = InBlocks(own, streams, engine.block_rows, workers, folder=stage.held.absolute())
+        for number, (step, path) in enumerate(todo, start=1):
             if progress is not None:
                 progress(step.method.name, number, len(steps) + 1)
-            passing = passing.learn(step, ("step", number) if paths is None else tuple(paths[number - 1]))
+            passing = passing.learn(step, tuple(path))
         if progress is not None:
             progress("writing", len(steps) + 1, len(steps) + 1)
-        return _finish(engine, passing, key, into, reproducible)
+        return _finish(engine, passing, key, into, stage, reproducible)
 
 
 def refuse_facts(source: Scan) -> None:
@@ -155,7 +158,9 @@ def refuse_facts(source: Scan) -> None:
         )
 
 
-def _finish(engine: EngineOfBlocks, passing: InBlocks, key: Key, into: Path, reproducible: bool) -> FileRelease:
+def _finish(
+    engine: EngineOfBlocks, passing: InBlocks, key: Key, into: Path, stage: Staged, reproducible: bool
+) -> FileRelease:
     source = passing.source
     amounts = _changed_amounts(passing)
     look = ToLook.at(source, amounts)
@@ -166,7 +171,7 @@ def _finish(engine: EngineOfBlocks, passing: InBlocks, key: Key, into: Path, rep
         survey.columns, claims, lambda name: passing.gather(lambda passed: look.strangers(passed.state, name)).values
     )
     judging = Judging(passing, columns)
-    unchecked = tuple(promise for promise in state.promises if not can_be_judged(promise.claim, promise.given))
+    unchecked = tuple(promise for promise in state.promises if not judging.can_judge(promise))
     state = replace(state, promises=tuple(one for one in state.promises if one not in unchecked))
     verdicts = judging.verdicts(state.promises)
     state, destroyed = give_up_rounded(state, verdicts, lambda suspects: judging.verdicts(suspects, exact=True))
@@ -175,10 +180,9 @@ def _finish(engine: EngineOfBlocks, passing: InBlocks, key: Key, into: Path, rep
     if broken:
         raise BrokenPromise("; ".join(broken))
     _refuse_unprotected(passing, state, survey)
-    with staged(into) as (folder, held):
-        fingerprint, parts = engine.write(passing, survey, columns, folder, held)
-        if sum(part.rows for part in parts) != survey.released:
-            raise BrokenPromise("the files hold another number of records than the release; nothing was written")
+    fingerprint, parts = engine.write(passing, survey, columns, stage.new, stage.held)
+    if sum(part.rows for part in parts) != survey.released:
+        raise BrokenPromise("the files hold another number of records than the release; nothing was written")
     notes = _notes(state, survey, columns, key, source, unchecked, broken_rules)
     return FileRelease(
         source,
@@ -195,15 +199,25 @@ def _finish(engine: EngineOfBlocks, passing: InBlocks, key: Key, into: Path, rep
         (*notes, *rounding_notes(kept)),
         key,
         engine.name,
-        partial(_judge_again, engine, judging, state.promises),
+        partial(_judge_again, engine, judging, state.promises, into),
         reproducible,
     )
 
 
-def _judge_again(engine: EngineOfBlocks, judging: Judging, promises: Sequence[Promise]) -> Judged:
-    """What is found of promises by whoever works on blocks then: those of the run may be gone."""
-    with engine.working() as workers:
-        passing = replace(judging.passing, source=judging.passing.source.worked_by(workers), workers=workers)
+def _judge_again(engine: EngineOfBlocks, judging: Judging, promises: Sequence[Promise], into: Path) -> Judged:
+    """What is found of promises by whoever works on blocks then: those of the run may be gone.
+
+    What steps held on disk was removed with the run: they are run again, in a hidden folder beside the release.
+    """
+    before = judging.passing
+    with engine.working() as workers, beside(into) as folder:
+        own = before.source.worked_by(workers)
+        passing = replace(before, source=own, workers=workers, learnt=(), folder=folder.absolute())
+        for one in before.learnt:
+            if one.held is None and not one.by_columns:
+                passing = replace(passing, learnt=(*passing.learnt, one))
+            else:
+                passing = passing.learn(one.step, one.path)
         return replace(judging, passing=passing).verdicts(promises)
 
 
@@ -245,7 +259,7 @@ def _put_all(passing: InBlocks, survey: Survey, columns: Columns, shuffle: Shuff
                 shuffle.put(starts[first], table)
                 yield pa.table([frame[name].cast(kind) for name, kind in types.items()], names=list(types))
 
-    return _mark_of(released(), survey.released, passing.source.wide)
+    return _mark_of(released(), survey.released, survey.wide)
 
 
 def _mark_of(tables: Iterator[pa.Table], rows: int, wide: frozenset[str]) -> str:
@@ -281,7 +295,10 @@ def _notes(
     for promise in unchecked:
         who = state.steps[promise.step].method.name
         yield f"promised by {who} and not checked, since blocks do not tell it: {promise}"
-    left = _left_as_they_are(state, survey, source)
+    emptied = [name for name in source.columns if name not in state.changed] if _makes_records(survey) else []
+    if emptied:
+        yield note_emptied(emptied)
+    left = [name for name in _left_as_they_are(state, survey, source) if name not in emptied]
     if left:
         yield f"released as they are: {', '.join(map(str, left))}"
     yield _NOT_MEASURED
@@ -289,6 +306,10 @@ def _notes(
         yield f"columns that look like identifiers were looked for in the first {BLOCK_ROWS:,} records"
     if not key.strong:
         yield "the seed is not a strong key: it is fine for tests, not for a real release"
+
+
+def _makes_records(survey: Survey) -> bool:
+    return any(one.new_rows for one in survey.steps)
 
 
 def _left_as_they_are(state: State, survey: Survey, source: Scan) -> list[str]:

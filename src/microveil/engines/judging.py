@@ -14,7 +14,8 @@ from microveil.core.arrays import Floats, Ints, Matrix, Vector
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
 from microveil.engines.asking import Ask
-from microveil.engines.summed_moments import SummedEvidence, SummedMoments, Sums
+from microveil.engines.summed_moments import BesideGiven, SummedEvidence, SummedMoments, Sums, change_beside
+from microveil.kernels.fixed.sums import ExactMoments, Grid
 from microveil.kernels.summaries.extremes import Extremes
 from microveil.kernels.summaries.together import Together
 
@@ -31,14 +32,18 @@ class BlockEvidence:
     places: Ints
     records: int
 
+    def beside(self, side: str) -> BesideGiven:
+        """The columns kept beside the change of the others."""
+        return BesideGiven.of(replace(self.evidence, released=self.columns_of(side)))
+
     def columns_of(self, side: str) -> Sequence[Vector]:
         """The original's, the release's, or those before rounding."""
         return {"before": self.evidence.original, "after": self.evidence.released, "exact": self.exact}[side]
 
 
-def can_be_judged(claim: Claim, given: Sequence[str]) -> bool:
-    """Whether blocks tell it; what is said of columns kept beside the others is not looked at in blocks."""
-    return claim.seen_by != "file" and not (claim.uses_given and given)
+def can_be_judged(claim: Claim) -> bool:
+    """Whether blocks tell it."""
+    return claim.seen_by != "file"
 
 
 def judge(
@@ -55,15 +60,23 @@ def judge(
             {
                 **{name: Extremes.of(np.column_stack(list(one.columns_of(name)))) for name in ("before", side)},
                 "some": _Sampled.of(one),
+                "beside": Extremes.of(one.beside(side).rows),
             }
         )
     ).parts
-    sums: Mapping[str, Sums] = ask(
-        lambda one: Together({name: Sums.of(one.columns_of(name), first[name]) for name in ("before", side)})
+    grid = Grid.between(*_ends(first["beside"]))
+    sums: Mapping[str, Any] = ask(
+        lambda one: Together(
+            {
+                **{name: Sums.of(one.columns_of(name), first[name]) for name in ("before", side)},
+                "beside": ExactMoments.of(one.beside(side).rows, grid),
+            }
+        )
     ).parts
     before, after = (SummedMoments(sums[name], first[name]) for name in ("before", side))
     repeats = _repeats(first["some"].rows, half, after) if half.any() else None
-    whole = SummedEvidence.of(columns, half, repeats, before, after)
+    kept = len(grid.exponents) - len(columns) if len(grid.exponents) else 0
+    whole = SummedEvidence.of(columns, half, repeats, before, after, change_beside(sums["beside"], kept))
     found: dict[int, Verdict] = {}
     looked_at: dict[tuple[int, str], Callable[[BlockEvidence], Any]] = {}
     for number, claim in enumerate(claims):
@@ -86,6 +99,12 @@ def judge(
             elif claim.seen_by == "pairs":
                 found[number] = _judge_pairs(claim, own)
     return [found[number] for number in range(len(claims))]
+
+
+def _ends(found: Extremes) -> tuple[Floats, Floats]:
+    """Ends of columns; of no record at all as if they were zeros."""
+    present = np.isfinite(found.low)
+    return np.where(present, found.low, 0.0), np.where(present, found.high, 0.0)
 
 
 @dataclass(frozen=True)

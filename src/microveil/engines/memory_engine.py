@@ -37,8 +37,8 @@ def run_in_memory(
     release = run_steps(source.read(), steps, key, paths=paths, engine=engine, progress=progress)
     refuse_unprotected(release, reproducible)
     table = clean(release, release.streams, shuffle=True, keep_identifiers=False, titles=False)
-    with staged(into) as (folder, _):
-        parts = write_parts(folder, [table.table])
+    with staged(into) as stage:
+        parts = write_parts(stage.new, [table.table])
     return FileRelease(
         source,
         into,

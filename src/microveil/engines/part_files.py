@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as parquet
@@ -31,6 +32,13 @@ class PartFile:
     sha256: str
 
 
+class Staged(NamedTuple):
+    """The hidden folder that becomes the release, and one beside it for what is held meanwhile."""
+
+    new: Path
+    held: Path
+
+
 def check_folder(into: Path) -> None:
     """Refuse a place where the folder of a release cannot be made; nothing is left behind."""
     check_path(into)
@@ -43,7 +51,7 @@ def check_folder(into: Path) -> None:
 
 
 @contextlib.contextmanager
-def staged(into: Path) -> Iterator[tuple[Path, Path]]:
+def staged(into: Path) -> Iterator[Staged]:
     """A hidden folder that takes its place when all went well, and one beside it for what is held meanwhile.
 
     Both are gone otherwise; what a killed process left is removed by the next one that writes beside it.
@@ -55,7 +63,7 @@ def staged(into: Path) -> Iterator[tuple[Path, Path]]:
         stage.new.mkdir()
         held = stage.new.parent / f"{into.name}.held"
         held.mkdir()
-        yield stage.new, held
+        yield Staged(stage.new, held)
         if into.is_dir():
             into.rmdir()  # it is empty
         stage.move()
@@ -66,6 +74,18 @@ def staged(into: Path) -> Iterator[tuple[Path, Path]]:
         raise FileProblem(
             f"{str(into)!r} cannot be written: {problem.strerror or type(problem).__name__}; nothing was written"
         ) from None
+    finally:
+        stage.remove()
+
+
+@contextlib.contextmanager
+def beside(place: Path) -> Iterator[Path]:
+    """A hidden folder beside a place, gone when it is left."""
+    remove_left_behind(place.parent)
+    stage = Stage(place)
+    try:
+        stage.new.mkdir()
+        yield stage.new
     finally:
         stage.remove()
 

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path as FilePath
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+
+from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
 from microveil.core.streams import Streams
-from microveil.data.table import Table, Values
+from microveil.engines.asked_job import header, job_of, path_of
 from microveil.engines.asking import Ask, Question, ask_together
 from microveil.engines.block_data import BlockData
 from microveil.engines.files import BLOCK_ROWS, Block
+from microveil.engines.finding import Finding
+from microveil.engines.held import Became, BecameByColumns, Held
 from microveil.engines.known import NotKnownThere
 from microveil.engines.merging import added
+from microveil.engines.part_rows import PartRows
+from microveil.engines.refusing import goes_by_blocks
 from microveil.engines.scanning import Scan
 from microveil.engines.workers import HERE, Workers
 from microveil.kernels.summaries.summary import Summary
 from microveil.kernels.summaries.together import Together
 from microveil.run.by_rows import ByRows
-from microveil.run.contract import MethodContract, Step
+from microveil.run.contract import Step
+from microveil.run.found_before import Made
 from microveil.run.gaps import list_gaps, note_dropped, refuse_gaps
-from microveil.run.job import Job
-from microveil.run.parts import Part, Ran, Run
 from microveil.run.state import BlockStep, Doing, Path, State
 
 T = TypeVar("T")
@@ -42,13 +49,37 @@ class LearntStep:
     columns: frozenset[str]  # that it looks at
     paths: Mapping[int, Path]  # of the streams of each subdomain
 
+    @property
+    def held(self) -> Held | None:
+        """What became of the records, where it could not be learnt but had to be found."""
+        found = next(iter(self.known.values()), None)
+        return found.held if isinstance(found, Became) else None
+
+    @property
+    def by_columns(self) -> bool:
+        """Whether the step was run column by column."""
+        return isinstance(next(iter(self.known.values()), None), BecameByColumns)
+
+    def made_in(self, first: int, count: int, records: int) -> Made | None:
+        """The records that the step made in place of a block, if it makes any."""
+        held = self.held
+        if held is None or held.made is None:
+            return None
+        start, stop = held.share(first, count, records)
+        rows = held.rows(start, stop)
+        return Made(held.values(rows), held.domains(rows), start)
+
 
 class Passed(NamedTuple):
-    """A block after all steps: how many records stand before it, the state it began with, and every step's."""
+    """A block after all steps: how many records stand before it, the state it began with, and every step's.
+
+    `at` is where its first record stands as far as draws go: made records are counted anew.
+    """
 
     first: int
     begun: State
     steps: tuple[BlockStep, ...]
+    at: int
 
     @property
     def state(self) -> State:
@@ -58,6 +89,11 @@ class Passed(NamedTuple):
     def before(self, number: int) -> State:
         """The state before a step."""
         return self.steps[number - 1].state if number else self.begun
+
+    @property
+    def places(self) -> Ints:
+        """Where each record stands."""
+        return self.at + np.arange(len(self.state.origin)) if self.state.synthetic else self.first + self.state.origin
 
 
 @dataclass(frozen=True)
@@ -69,6 +105,7 @@ class InBlocks:
     rows: int = BLOCK_ROWS
     workers: Workers = HERE
     learnt: tuple[LearntStep, ...] = ()
+    folder: FilePath | None = None  # where steps that cannot be learnt hold what became of records
 
     def each(self, work: Callable[[Passed], T], also: Iterable[str] | None = None) -> Iterator[T]:
         """What `work` says of each block, in their order.
@@ -103,12 +140,13 @@ class InBlocks:
 
     def _passed(self, first: int, data: BlockData) -> Passed:
         state = begun = State.begin(data)
-        steps = []
+        steps, at = [], first
         for one in self.learnt:
-            found = state.advance_block(one.step, self._streams(one.path, first), one.known)
+            made = one.made_in(first, data.n, self.source.n)
+            found = state.advance_block(one.step, self._streams(one.path, at), one.known, made)
             steps.append(found)
-            state = found.state
-        return Passed(first, begun, tuple(steps))
+            state, at = found.state, at if made is None else made.first
+        return Passed(first, begun, tuple(steps), at)
 
     def _streams(self, path: Path, first: int) -> Streams:
         return replace(self.streams.at(*path), first=first)
@@ -117,14 +155,13 @@ class InBlocks:
 
     def learn(self, step: Step, path: Path) -> InBlocks:
         """The same with one step more: what it must know is gathered by passes."""
-        method = step.method
-        if not isinstance(method, ByRows):
-            raise BadInput(f"{method.name} cannot be run on a file in blocks")  # refused before, in better words
         first = next(iter(self.source.blocks(1)))
-        head = self._passed(*first).state.prepare(step, self._streams(path, 0))
+        begun = self._passed(*first).state
+        head = begun.prepare(step, self._streams(path, 0))
         self._find_levels(head)
         columns = frozenset((*head.table.names, *head.given.names, *head.job.around.names, *step.by))
-        rows = self.gather(lambda passed: _Rows.of(passed.state, self._doing(passed, step, path)), columns)
+        rows = self.gather(lambda passed: _Rows.of(passed.state, self.doing(passed, step, path)), columns)
+        self._refuse_fewer(step, rows.records)
         listed = list_gaps(rows.gaps)
         notes: tuple[str, ...] = ()
         if rows.gaps:
@@ -133,31 +170,53 @@ class InBlocks:
                 notes = (note_dropped(rows.records - sum(rows.sizes.values()), rows.records, listed),)
             else:
                 notes = (f"values are missing in {listed}; the observed cells were used",)
-        labels = self._labels(step)
+        labels = self.labels(step)
 
-        def learning(number: int) -> Callable[[Ask], Any]:
-            return lambda ask: method.learn(_header(head, rows.sizes[number]), _job(head, labels[number], ask))
-
-        known = ask_together(
-            {number: learning(number) for number in sorted(rows.sizes)},
-            lambda asked: self._answers(step, path, asked, columns),
-        )
-        paths = {number: _path(head, labels[number]) for number in known}
+        if goes_by_blocks(step.method):
+            known = self._learnt(step, path, head, rows.sizes, columns)
+        else:
+            known = Finding(self, step, path, head, PartRows.of(head, begun), rows.sizes, columns).found()
+        paths = {number: path_of(head, labels[number]) for number in known}
         of_path = {paths[number]: found for number, found in known.items()}
         saw_all = sum(rows.sizes.values()) == self.source.n
         learnt = LearntStep(step, path, of_path, notes, rows.sizes, saw_all, columns, paths)
         return replace(self, learnt=(*self.learnt, learnt))
 
-    def _doing(self, passed: Passed, step: Step, path: Path) -> Doing:
-        return passed.state.prepare(step, self._streams(path, passed.first))
+    def _learnt(
+        self, step: Step, path: Path, head: Doing, sizes: Mapping[int, int], columns: frozenset[str]
+    ) -> Mapping[int, Any]:
+        """What the method must know of each subdomain, gathered."""
+        method, labels = step.method, self.labels(step)
+        assert isinstance(method, ByRows)
 
-    def _answers(
+        def learning(number: int) -> Callable[[Ask], Any]:
+            return lambda ask: method.learn(header(head, sizes[number]), job_of(head, labels[number], ask))
+
+        return ask_together(
+            {number: learning(number) for number in sorted(sizes)},
+            lambda asked: self.answers(step, path, asked, columns),
+        )
+
+    def _refuse_fewer(self, step: Step, records: int) -> None:
+        """Made records are counted through, and none may be missing where a later step draws by their numbers."""
+        made = [one.held.made for one in self.learnt if one.held is not None and one.held.made is not None]
+        if made and made[-1] != records:
+            raise BadInput(
+                f"{step.method.name} follows steps that made records and left some of them out, which a file in blocks "
+                "cannot number; leave records out first, or run with engine='memory'"
+            )
+
+    def doing(self, passed: Passed, step: Step, path: Path) -> Doing:
+        """A step prepared on a block."""
+        return passed.state.prepare(step, self._streams(path, passed.at))
+
+    def answers(
         self, step: Step, path: Path, asked: Mapping[int, Question], columns: frozenset[str]
     ) -> Mapping[int, Any]:
         """The answers to the questions of all subdomains, in one pass."""
 
         def of(passed: Passed) -> Together[Any, Any]:
-            doing = self._doing(passed, step, path)
+            doing = self.doing(passed, step, path)
             domains = [domain for domain in passed.state.block_domains(doing) if domain.number in asked]
             parts = passed.state.parts(doing, domains)
             return Together(
@@ -180,47 +239,11 @@ class InBlocks:
             )
         )
 
-    def _labels(self, step: Step) -> Mapping[int, str]:
+    def labels(self, step: Step) -> Mapping[int, str]:
+        """How the subdomains of a step are called."""
         if not step.by:
             return {-1: ""}
         return dict(enumerate(self.source.known.domains(step.by).texts))
-
-
-def _header(head: Doing, rows: int) -> Table:
-    """Names, kinds and levels of the columns, and how many records there are; no record."""
-    return Table({name: _empty(values) for name, values in head.table.columns.items()}, rows)
-
-
-def _empty(values: Values) -> Values:
-    return values.take(slice(0, 0))
-
-
-def _path(head: Doing, label: str) -> Path:
-    return (*head.job.streams.path, *((label,) if label else ()))
-
-
-def _job(head: Doing, label: str, ask: Ask) -> Job:
-    streams = head.job.streams.at(label) if label else head.job.streams
-    return replace(head.job, streams=streams, engine=_Asking(ask))
-
-
-@dataclass(frozen=True)
-class _Asking:
-    """An engine that has no records and asks for what is gathered of them."""
-
-    ask: Ask
-
-    def gather(self, table: Table, job: Job, of: Question) -> Any:
-        """The answer, once a pass was made for it."""
-        return self.ask(of)
-
-    def map(self, parts: Iterable[Part], run: Run, rows: int) -> list[Ran]:
-        """No part is here to be run."""
-        raise BadInput("a method that learns from a file in blocks may gather and no more")
-
-    def split(self, rows: int) -> Iterable[slice]:
-        """No row is here to be split."""
-        raise BadInput("a method that learns from a file in blocks may gather and no more")
 
 
 @dataclass(frozen=True)
@@ -238,22 +261,3 @@ class _Rows:
 
     def merge(self, other: _Rows) -> _Rows:
         return _Rows(self.records + other.records, added(self.sizes, other.sizes), added(self.gaps, other.gaps))
-
-
-def goes_by_blocks(method: MethodContract) -> bool:
-    """Whether a method can be run on a file of which no more than a block is in memory."""
-    return isinstance(method, ByRows) and method.gathers and method.passes not in ("blocks", "file")
-
-
-def refuse_before_reading(steps: Sequence[Step]) -> None:
-    """One sentence for the first step that cannot be run on a file in blocks, with the way out."""
-    for step in steps:
-        if not goes_by_blocks(step.method):
-            raise BadInput(
-                f"{step.method.name}, as it is set, needs {_NEEDS.get(step.method.passes, 'all records in one place')} "
-                "and cannot be run on a file in blocks; take another method (docs: large files), or run with "
-                "engine='memory' on a machine that holds the file"
-            )
-
-
-_NEEDS = {"order": "the order of all records", "blocks": "records near one another side by side"}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,9 +14,13 @@ from microveil.claims import Evidence, Verdict
 from microveil.core.arrays import Floats
 from microveil.data.coding import in_common
 from microveil.engines.asking import Question, ask_together
+from microveil.engines.held import Held
 from microveil.engines.judging import BlockEvidence, can_be_judged, judge
+from microveil.engines.judging_groups import Side, Sides, judge_in_groups
 from microveil.engines.passing import InBlocks, Passed
+from microveil.engines.refusing import MOST_IN_COLUMN
 from microveil.engines.released_columns import Columns
+from microveil.engines.workers import in_this_process
 from microveil.io.rounding import doubles
 from microveil.kernels.summaries.together import Together
 from microveil.run.promises import Promise
@@ -29,6 +34,18 @@ class _Group(NamedTuple):
     step: int
     columns: tuple[str, ...]
     by: tuple[str, ...]
+    given: tuple[str, ...]
+
+    @classmethod
+    def of(cls, promise: Promise) -> _Group:
+        """Those of a promise; kept columns where it speaks of them."""
+        given = promise.given if promise.claim.uses_given else ()
+        return cls(promise.step, promise.claim.columns, promise.by, given)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that are looked at."""
+        return (*self.columns, *self.by, *self.given)
 
 
 class _Key(NamedTuple):
@@ -43,12 +60,115 @@ class Judging:
     passing: InBlocks
     columns: Columns
 
+    def can_judge(self, promise: Promise) -> bool:
+        """Whether blocks tell it, or subdomains do that were in memory one by one."""
+        return can_be_judged(promise.claim) or self._in_groups(promise) or self._by_column(promise)
+
+    def _by_column(self, promise: Promise) -> bool:
+        """Whether its columns can be in memory one by one, and it says the same of each."""
+        few = self.passing.source.n <= MOST_IN_COLUMN
+        return few and promise.claim.by_column and not promise.by and not self._in_groups(promise)
+
+    def _by_columns(self, promises: Sequence[Promise], exact: bool) -> Judged:
+        """The verdicts on promises about columns, each of which is in memory by itself."""
+        judged: Judged = []
+        for promise in promises:
+            each = []
+            for name in promise.claim.columns:
+                alone = replace(promise, claim=replace(promise.claim, columns=(name,)))
+                each += [replace(verdict, claim=promise.claim) for _, verdict in self._by_groups([alone], exact)]
+            judged += [(promise, verdict) for verdict in _worst(each)]
+        return judged
+
+    def _in_groups(self, promise: Promise) -> bool:
+        """Whether its parts were in memory one by one: subdomains, or blocks, of which the file is the union."""
+        if self.passing.learnt[promise.step].held is None:
+            return False
+        cut = not self.passing.learnt[promise.step].step.by
+        return bool(promise.by) or (cut and promise.claim.in_unions == "yes" and promise.claim.about == "release")
+
     def verdicts(self, promises: Sequence[Promise], exact: bool = False) -> Judged:
-        """What was found of each promise that blocks tell; `exact`: before values were rounded."""
+        """What was found of each promise that can be judged; `exact`: before values were rounded."""
+        by_sums = [promise for promise in promises if can_be_judged(promise.claim)]
+        others = [promise for promise in promises if promise not in by_sums]
+        in_groups = [promise for promise in others if self._in_groups(promise)]
+        by_columns = [promise for promise in others if self._by_column(promise)]
+        found = [
+            *self._by_blocks(by_sums, exact),
+            *self._by_groups(in_groups, exact),
+            *self._by_columns(by_columns, exact),
+        ]
+        place = {id(promise): number for number, promise in enumerate(promises)}
+        return sorted(found, key=lambda one: place[id(one[0])])
+
+    def _by_groups(self, promises: Sequence[Promise], exact: bool) -> Judged:
+        """The verdicts on promises in subdomains, each of which is in memory by itself."""
         groups: dict[_Group, list[Promise]] = {}
         for promise in promises:
-            if can_be_judged(promise.claim, promise.given):
-                groups.setdefault(_Group(promise.step, promise.claim.columns, promise.by), []).append(promise)
+            groups.setdefault(_Group.of(promise), []).append(promise)
+        judged: Judged = []
+        here = replace(self.passing, workers=in_this_process(self.passing.workers))
+        for group, asked in groups.items():
+            assert self.passing.folder is not None
+            half_units = np.array([0.0 if exact else self.columns.half_units.get(name, 0.0) for name in group.columns])
+            each = judge_in_groups(
+                [promise.claim for promise in asked],
+                group.columns,
+                here.each(partial(self._sides, group, exact), group.names),
+                self._sizes(group),
+                half_units,
+                self.passing.folder / "judging",
+            )
+            for number, promise in enumerate(asked):
+                judged += [(promise, verdict) for verdict in _worst([verdicts[number] for verdicts in each])]
+        return judged
+
+    def _sides(self, group: _Group, exact: bool, passed: Passed) -> Sides:
+        """The evidence of one block, by subdomains."""
+        state, source, seen = passed.state, passed.begun.source, self._seen(passed, group)
+        table = self.columns.table(state, group.columns) if len(state.origin) else None
+        evidence, before_rounding = self._evidence(passed, group, table), _exact(passed, group)
+        if group.by:
+            own = source.domains(group.by)[0]
+            before, after = np.where(seen >= 0, own[np.maximum(seen, 0)], -1), state.domain_of_rows(group.by)
+        elif self._whole(group):
+            before, after = np.zeros(len(seen), dtype=np.int64), np.zeros(len(state.origin), dtype=np.int64)
+        else:
+            held = self._held(group)
+            before, after = held.domains_at(passed.first + seen), held.domains_at(passed.first + state.origin)
+        originals = Side(
+            passed.first + seen,
+            before,
+            evidence.original,
+            [] if evidence.given is None else list(evidence.given.T),
+        )
+        released = Side(
+            np.where(state.origin >= 0, passed.first + state.origin, -1),
+            after,
+            before_rounding if exact else evidence.released,
+            before_rounding,
+            state.groupings.get(group.step),
+        )
+        return Sides(originals.table(), released.table())
+
+    def _sizes(self, group: _Group) -> Mapping[int, int]:
+        """How many records the parts have that are judged one by one."""
+        return {0: self.passing.source.n} if self._whole(group) else self._held(group).sizes
+
+    def _whole(self, group: _Group) -> bool:
+        """Whether one column of the whole file is looked at."""
+        return not group.by and self.passing.learnt[group.step].held is None
+
+    def _held(self, group: _Group) -> Held:
+        held = self.passing.learnt[group.step].held
+        assert held is not None
+        return held
+
+    def _by_blocks(self, promises: Sequence[Promise], exact: bool) -> Judged:
+        """The verdicts on promises that sums, records or pairs of values tell."""
+        groups: dict[_Group, list[Promise]] = {}
+        for promise in promises:
+            groups.setdefault(_Group.of(promise), []).append(promise)
         calls = {
             _Key(group, domain): self._call(group, asked, exact)
             for group, asked in groups.items()
@@ -67,7 +187,7 @@ class Judging:
         return lambda ask: judge([promise.claim for promise in promises], group.columns, ask, half_units, exact)
 
     def _answer(self, asked: Mapping[_Key, Question]) -> Mapping[_Key, Any]:
-        names = dict.fromkeys(name for key in asked for name in (*key.group.columns, *key.group.by))
+        names = dict.fromkeys(name for key in asked for name in key.group.names)
 
         def of(passed: Passed) -> Together[_Key, Any]:
             table = self.columns.table(passed.state, names) if len(passed.state.origin) else None
@@ -77,7 +197,7 @@ class Judging:
                 if key.group not in held:
                     held[key.group] = self._evidence(passed, key.group, table)
                 evidence, exact = held[key.group], _exact(passed, key.group)
-                places = passed.first + passed.state.origin
+                places = passed.places
                 if key.domain >= 0:
                     source, state = passed.begun.source, passed.state
                     seen = self._seen(passed, key.group)
@@ -116,7 +236,10 @@ class Judging:
         place = np.full(source.n + 1, -1, dtype=np.int64)
         place[seen] = np.arange(len(seen))
         half_units = np.array([self.columns.half_units.get(name, 0.0) for name in group.columns])
-        return Evidence(group.columns, [x[seen] for x in before], after, half_units, place[state.origin])
+        kept = [source.values(name) for name in group.given]
+        beside = [values.numbers[seen] for values in kept if values.levels is None]
+        given = np.column_stack(beside) if beside else None
+        return Evidence(group.columns, [x[seen] for x in before], after, half_units, place[state.origin], given=given)
 
 
 def _exact(passed: Passed, group: _Group) -> list[Floats]:

@@ -18,6 +18,7 @@ from microveil.engines.merging import merged
 from microveil.engines.passing import LearntStep, Passed
 from microveil.run.by_rows import ByRows
 from microveil.run.contract import StepRecord
+from microveil.run.found_before import FoundBefore
 from microveil.run.job import Outcome
 from microveil.run.parts import Ran, join_rows
 from microveil.run.state import State
@@ -129,10 +130,13 @@ class StepSeen:
             part = Table(
                 {name: values.take(slice(0, 0)) for name, values in table.columns.items()}, learnt.sizes[number]
             )
-            found = Outcome(self.values(), claims=one.claims, tallies=one.tallies)
-            if isinstance(method, ByRows):
-                job = state.prepare(learnt.step, _NOWHERE).job
-                found = method.settle(found, part, job, learnt.known[learnt.paths[number]])
+            known = learnt.known[learnt.paths[number]]
+            if isinstance(known, FoundBefore):
+                found = replace(known.told, columns=self.values())
+            else:
+                found = Outcome(self.values(), claims=one.claims, tallies=one.tallies)
+                if isinstance(method, ByRows):
+                    found = method.settle(found, part, state.prepare(learnt.step, _NOWHERE).job, known)
             claims = method.claims(record.columns) if found.claims is None else found.claims
             ran.append(Ran(_NO_ROWS, one.names, replace(found, claims=claims), labels[number]))
         return join_rows(Table({name: values.take(slice(0, 0)) for name, values in table.columns.items()}, 0), ran)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 
@@ -109,11 +109,18 @@ class SummedEvidence(Evidence):
 
     @classmethod
     def of(
-        cls, columns: tuple[str, ...], half_unit: Floats, repeats: Floats | None, *sides: SummedMoments
+        cls,
+        columns: tuple[str, ...],
+        half_unit: Floats,
+        repeats: Floats | None,
+        before: SummedMoments,
+        after: SummedMoments,
+        beside: tuple[Floats, Matrix] | None = None,
     ) -> SummedEvidence:
-        """The evidence of some columns, from the moments before and after."""
+        """The evidence of some columns, from the moments before and after, and of changes beside the columns kept."""
         made = cls(columns, (), (), half_unit, np.zeros(0, dtype=np.int64), repeats=repeats)
-        made.__dict__["moments_before"], made.__dict__["moments_after"] = sides
+        made.__dict__["moments_before"], made.__dict__["moments_after"] = before, after
+        made.__dict__["change_beside_given"] = beside
         return made
 
     def only(self, columns: Sequence[str]) -> Evidence:
@@ -127,4 +134,35 @@ class SummedEvidence(Evidence):
         if tuple(columns) != tuple(np.array(self.columns, dtype=object)[present].tolist()):
             raise BadInput("sums were taken of other columns than the claim is about")
         repeats = None if self.repeats is None else self.repeats[present]
-        return self.of(tuple(columns), self.half_unit[present], repeats, before.of_present(), after.of_present())
+        beside = self.change_beside_given
+        return self.of(
+            tuple(columns),
+            self.half_unit[present],
+            repeats,
+            before.of_present(),
+            after.of_present(),
+            None if beside is None else (beside[0], beside[1][:, present]),
+        )
+
+
+class BesideGiven(NamedTuple):
+    """Kept columns side by side with the change of the others, of released records with an original and no gap."""
+
+    rows: Matrix
+    kept: int
+
+    @classmethod
+    def of(cls, evidence: Evidence) -> BesideGiven:
+        """The rows of some records; evidence without kept columns has none."""
+        if evidence.given is None:
+            return cls(np.zeros((0, 0)), 0)
+        kept, change = evidence.given_and_change
+        return cls(np.hstack([kept, change]), kept.shape[1])
+
+
+def change_beside(sums: ExactMoments, kept: int) -> tuple[Floats, Matrix] | None:
+    """As `Evidence.change_beside_given`, from sums over kept columns, so many, and changes."""
+    if not kept or not sums.records:
+        return None
+    covariance = sums.covariance()
+    return np.sqrt(np.diag(covariance)[:kept]), covariance[:kept, kept:]

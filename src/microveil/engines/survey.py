@@ -10,6 +10,7 @@ import numpy as np
 from microveil.claims import EditHolds
 from microveil.core.arrays import Ints
 from microveil.core.edits import Edit
+from microveil.data.canonical import canonical
 from microveil.engines.merging import merged
 from microveil.engines.passing import InBlocks, LearntStep, Passed
 from microveil.engines.released_columns import ColumnsSeen, ToLook
@@ -18,6 +19,7 @@ from microveil.run.contract import Step, StepRecord
 from microveil.run.digits import round_as_written
 from microveil.run.edit_notes import tell_broken, tell_recoded
 from microveil.run.promises import Promise
+from microveil.run.restoring import restore
 from microveil.run.state import State
 from microveil.run.unchanged import hidden_nothing, same_cells
 
@@ -33,6 +35,7 @@ class Survey:
     differing: int  # records that are not the original's on all released columns
     weights: tuple[float, float]  # before and after
     rules: Mapping[Edit, tuple[int, int]]  # records that break each, before and after
+    wide: frozenset[str]  # the columns of which some values need more than a double or a microsecond still
 
     @classmethod
     def of(cls, passed: Passed, look: ToLook) -> Survey:
@@ -66,6 +69,7 @@ class Survey:
             int(np.count_nonzero(differs)),
             (0.0 if weights is None else float(weights.sum()), now),
             {edit: _count_broken(edit, state) for edit in source.edits},
+            _wide(state, look.source.wide),
         )
 
     def merge(self, other: Survey) -> Survey:
@@ -78,6 +82,7 @@ class Survey:
             self.differing + other.differing,
             (self.weights[0] + other.weights[0], self.weights[1] + other.weights[1]),
             merged(self.rules, other.rules, lambda a, b: (a[0] + b[0], a[1] + b[1])),
+            self.wide | other.wide,
         )
 
     @property
@@ -98,6 +103,14 @@ def _count_broken(edit: Edit, state: State) -> tuple[int, int]:
         return int(np.count_nonzero(before)), 0
     after = edit.broken({name: state.values(name).numbers for name in edit.columns})
     return int(np.count_nonzero(before)), int(np.count_nonzero(after))
+
+
+def _wide(state: State, names: frozenset[str]) -> frozenset[str]:
+    """Those of some columns in which a released value needs a wider form still."""
+    if not names or not len(state.origin):
+        return frozenset()
+    frame = restore(state).frame.to_native()
+    return frozenset(name for name in names if canonical(frame[name], name).wide)
 
 
 def _is_amount(state: State, name: str) -> bool:

@@ -52,6 +52,11 @@ class Threads:
 HERE = Threads()
 
 
+def in_this_process(workers: Workers) -> Threads:
+    """The threads among workers; those who work elsewhere send all that they find here at once, so that one does."""
+    return workers if isinstance(workers, Threads) else HERE
+
+
 @dataclass(frozen=True)
 class Nobody:
     """What workers are to those who work for them elsewhere: a task has its own blocks and asks for no others."""

@@ -14,7 +14,8 @@ from microveil.core.streams import Streams
 from microveil.core.threads import on_all_cores
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table, Values
-from microveil.run.by_rows import ByRows
+from microveil.run.afar import Afar, Rows
+from microveil.run.by_rows import ByRows, ByRowsAfar
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Method, Outcome
 from microveil.run.method import depends as depends
@@ -135,3 +136,24 @@ class MatrixMethod(Mask):
     def run(self, table: Table, job: Job) -> Outcome:
         """Mask the matrix of all columns."""
         return Outcome(split_columns(self.matrix(table.matrix(), job), table))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AfarMatrix(ByRowsAfar, MatrixMethod):
+    """A mask of all columns together that can say the same of a matrix of which no more than a block is in memory."""
+
+    def afar(self, records: Afar) -> Rows:
+        """The rows of the masked matrix; sums over all records are asked for."""
+        raise TypeError(f"{type(self).__name__} must implement afar()")
+
+    def learn(self, table: Table, job: Job) -> Rows:
+        """How rows are made."""
+        return self.afar(Afar(table, job))
+
+    def act(self, table: Table, job: Job, known: Rows) -> Outcome:
+        """The rows of some records."""
+        return Outcome(split_columns(known(table, job), table))
+
+    def run_whole(self, table: Table, job: Job) -> Outcome:
+        """Mask the matrix of all columns."""
+        return MatrixMethod.run(self, table, job)

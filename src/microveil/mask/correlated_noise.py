@@ -15,7 +15,8 @@ from microveil.data.matrices import split_columns
 from microveil.data.table import Table
 from microveil.mask.base import RowWise, depends
 from microveil.mask.moments import centre_and_covariance
-from microveil.mask.uncorrelated_noise import exactly_noisy
+from microveil.mask.uncorrelated_noise import exactly_noisy, exactly_noisy_afar
+from microveil.run.afar import Afar, Rows
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
@@ -38,8 +39,6 @@ class CorrelatedNoise(RowWise, name="correlated-noise"):
 
     passes: ClassVar[Passes] = "sums"
     skips_missing: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
-    # exact noise is made orthogonal to all records at once
-    gathers: ClassVar[bool] = depends(True, lambda mask: not mask.exact or mask.p == 0)
     form: ClassVar[str] = "noise"
     attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage", "noise-filter")
     reference = "Kim 1990; Brand 2002"
@@ -50,18 +49,22 @@ class CorrelatedNoise(RowWise, name="correlated-noise"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Add noise drawn by record position, or exact noise."""
-        if not self.exact or self.p == 0:
+        if not self.exact or self.p == 0 or job.streams.path in job.known:
             return super().run(table, job)
         if table.incomplete.any():
             raise MissingValues(f"{self.name} with exact=True needs complete records; use missing='drop'")
         return Outcome(split_columns(exactly_noisy(table.matrix(), self.p, job, diagonal=False), table))
 
-    def learn(self, table: Table, job: Job) -> Matrix | None:
-        """A root of the covariance of the noise."""
+    def learn(self, table: Table, job: Job) -> Matrix | Rows | None:
+        """A root of the covariance of the noise; of exact noise how its rows are made."""
+        if self.exact and self.p:
+            return exactly_noisy_afar(Afar(table, job), self.p, diagonal=False)
         return None if self.p == 0 else noise_root(table, job, self.p, self.name)[1]
 
-    def act(self, table: Table, job: Job, known: Matrix | None) -> Outcome:
+    def act(self, table: Table, job: Job, known: Matrix | Rows | None) -> Outcome:
         """Some records with noise."""
+        if callable(known):
+            return Outcome(split_columns(known(table, job), table))
         X = table.matrix()
         return Outcome(split_columns(X if known is None else with_noise(X, known, job), table))
 

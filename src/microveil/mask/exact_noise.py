@@ -13,13 +13,14 @@ from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range, Safer
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
-from microveil.mask.base import MatrixMethod
-from microveil.mask.uncorrelated_noise import job_moments
+from microveil.mask.base import AfarMatrix
+from microveil.mask.uncorrelated_noise import afar_moments, job_moments
+from microveil.run.afar import Afar, Rows, beside, matrix, ones, standardised
 from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExactNoise(MatrixMethod, name="exact-noise"):
+class ExactNoise(AfarMatrix, name="exact-noise"):
     """Add noise and shrink back so that means and covariances are exactly the original's.
 
     Use it when regressions and variances must come out the same. The relative noise variance is c = p^2;
@@ -53,6 +54,15 @@ class ExactNoise(MatrixMethod, name="exact-noise"):
         centred = X - mean
         E = exact_noise(np.column_stack([np.ones(len(X)), centred]), self.p**2 * V, job.streams)
         return np.asarray(mean + (centred + E) / np.sqrt(1 + self.p**2))
+
+    def afar(self, records: Afar) -> Rows:
+        """The same for records that are not all in memory."""
+        if self.p == 0:
+            return matrix
+        mean, V = afar_moments(records)
+        centred = standardised(matrix, mean)
+        E, shrink = records.exact_noise(beside(ones, centred), self.p**2 * V), np.sqrt(1 + self.p**2)
+        return lambda block, its: np.asarray(mean + (centred(block, its) + E(block, its)) / shrink)
 
     def run_in_groups(self, table: Table, job: Job, labels: Ints) -> Outcome:
         """New components of all groups at once, which correlate with the old ones by 1/sqrt(1 + p^2)."""

@@ -12,12 +12,13 @@ from microveil.core.arrays import Matrix
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Grid
 from microveil.data.matrices import with_constant
-from microveil.mask.base import MatrixMethod, depends
+from microveil.mask.base import AfarMatrix, depends
+from microveil.run.afar import Afar, Rows, after_times, beside, matrix, normals, ones, standardised
 from microveil.run.method import Job
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gadp(MatrixMethod, name="gadp"):
+class Gadp(AfarMatrix, name="gadp"):
     """Replace columns by their regression on the given columns plus fresh residuals.
 
     Use it for the highest security among methods that keep linear relations: what is released depends on the
@@ -46,10 +47,7 @@ class Gadp(MatrixMethod, name="gadp"):
         n = len(X)
         W = with_constant(job.given, n)
         Q = orthonormal_basis(W)
-        if n < Q.shape[1] + 2:
-            raise NotEnoughRecords(
-                f"{self.name} needs at least {Q.shape[1] + 2} records beside the columns kept: {n} given"
-            )
+        self._check_size(n, Q.shape[1])
         mean, V = mean_and_covariance(X)
         scale = np.where(np.diag(V) > 0, np.sqrt(np.diag(V)), 1.0)
         residual = project_off((X - mean) / scale, Q)
@@ -60,3 +58,27 @@ class Gadp(MatrixMethod, name="gadp"):
             F = factor(Sigma * n / (n - Q.shape[1]))
             E = times(job.streams.normals(0, n, len(F)), F)
         return np.asarray(X + scale * (E - residual))
+
+    def afar(self, records: Afar) -> Rows:
+        """The same for records that are not all in memory."""
+        from microveil.kernels.linalg.bases import factor
+
+        n, W = records.records, beside(ones, records.kept_columns())
+        Q, kept = records.basis(W)
+        self._check_size(n, kept)
+        mean, V = records.moments(matrix)
+        scale = np.where(np.diag(V) > 0, np.sqrt(np.diag(V)), 1.0)
+        residual = records.project_off(standardised(matrix, mean, scale), Q)
+        Sigma = records.moments(residual)[1]
+        if self.exact:
+            E = records.exact_noise(beside(W, residual), Sigma)
+        else:
+            F = factor(Sigma * n / (n - kept))
+            E = after_times(normals(len(F)), F)
+        return lambda block, its: np.asarray(block.matrix() + scale * (E(block, its) - residual(block, its)))
+
+    def _check_size(self, records: int, kept: int) -> None:
+        if records < kept + 2:
+            raise NotEnoughRecords(
+                f"{self.name} needs at least {kept + 2} records beside the columns kept: {records} given"
+            )

@@ -15,9 +15,9 @@ from microveil.core.parameters import Example
 from microveil.data.table import Table
 from microveil.mask.base import MatrixMethod
 from microveil.run import Release
+from microveil.run.by_rows import ByRows
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, depends
-from microveil.run.parts import run_by_rows
 
 _LARGEST = 5_000
 
@@ -38,7 +38,7 @@ class MatrixForm(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MatrixMask(MatrixMethod, name="matrix-mask"):
+class MatrixMask(ByRows, MatrixMethod, name="matrix-mask"):
     """Release A X B + C for matrices that you give.
 
     Use it to try an own linear mask or to reproduce one: A mixes records (n x n), B mixes attributes, C
@@ -75,9 +75,13 @@ class MatrixMask(MatrixMethod, name="matrix-mask"):
             if rows is not None and (not rows or len({len(row) for row in rows}) != 1):
                 raise BadInput(f"{name} must be a matrix: rows of one length")
 
+    def act(self, table: Table, job: Job, known: None) -> Outcome:
+        """Some records, where nothing mixes them."""
+        return MatrixMethod.run(self, table, job)
+
     def run(self, table: Table, job: Job) -> Outcome:
         """All records at once where a matrix mixes them or displaces each by a row of its own."""
-        return run_by_rows(super().run, table, job) if self.passes == "row" else super().run(table, job)
+        return super().run(table, job) if self.passes == "row" else MatrixMethod.run(self, table, job)
 
     def matrix(self, X: Matrix, job: Job) -> Matrix:
         """A X B + C."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Literal
 
 from microveil.claims import Claim, EqualRowsAsideGaps, EqualRowsAtLeast, MeansKept
@@ -16,14 +16,15 @@ from microveil.mask.aggregate import Operator, aggregate_groups
 from microveil.mask.base import Mask, depends
 from microveil.mask.blocks import Blocks, blocks_in_order, check_blocks, order_by_correlation
 from microveil.mask.group_values import group_averages
-from microveil.partition import MDAV, Partition
+from microveil.partition import MDAV, Blocked, Partition
 from microveil.partition.base import in_blocks
+from microveil.run.by_cuts import ByCuts, Cuts
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)
-class Microaggregation(Mask, name="microaggregation"):
+class Microaggregation(ByCuts, Mask, name="microaggregation"):
     """Form groups of at least k similar records and give every member the average of its group.
 
     Use it for amounts: on one block the released rows occur at least k times (k-anonymity); with `blocks`
@@ -50,7 +51,9 @@ class Microaggregation(Mask, name="microaggregation"):
     ] = "given"
     operator: Annotated[Operator, "average of a group of amounts"] = "mean"
 
-    passes: ClassVar[Passes] = depends("blocks", lambda mask: in_blocks(mask.partition))
+    passes: ClassVar[Passes] = depends(
+        "blocks", lambda mask: in_blocks(mask.partition) if mask.blocks is None else "file"
+    )
     kinds: ClassVar[tuple[str, ...]] = KINDS
     amounts_first: ClassVar[bool] = True
     skips_missing: ClassVar[bool] = True
@@ -86,8 +89,17 @@ class Microaggregation(Mask, name="microaggregation"):
         means = self.operator == "mean" and "continuous" in kinds.values()
         return GroupAnonymity(self.partition.k, "equal records", ("means",) if means else ())
 
-    def run(self, table: Table, job: Job) -> Outcome:
-        """Group and average block by block."""
+    def cuts(self, table: Table, job: Job) -> Cuts | None:
+        """Those of a partition that cuts the file into blocks."""
+        return self.partition.cuts_of(table, job) if isinstance(self.partition, Blocked) else None
+
+    def run_block(self, table: Table, job: Job, cuts: Cuts) -> Outcome:
+        """One block, grouped by the partition of blocks."""
+        assert isinstance(self.partition, Blocked)
+        return replace(self, partition=self.partition.inside(cuts)).run_whole(table, job)
+
+    def run_whole(self, table: Table, job: Job) -> Outcome:
+        """Group and average block by block of columns."""
         if table.rows < self.partition.k:
             raise NotEnoughRecords(f"{self.name} needs at least k={self.partition.k} records: {table.rows} given")
         weights = job.weights if self.operator == "weighted" else None

@@ -15,6 +15,8 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS
 from microveil.data.table import Table
 from microveil.mask.base import Mask
+from microveil.mask.drawn_records import Drawn, drawn_of
+from microveil.run.by_rows import ByRowsAfar
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step, depends
 
@@ -22,7 +24,7 @@ _DESIGNS: dict[tuple[str, bool], Passes] = {("simple", False): "order", ("risk",
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sample(Mask, name="sample"):
+class Sample(ByRowsAfar, Mask, name="sample"):
     """Release a random part of the records, unchanged; weights grow by one over the inclusion probability.
 
     Use it with categorical keys: an intruder no longer knows who is in the file (unmasked amounts remain
@@ -36,6 +38,7 @@ class Sample(Mask, name="sample"):
     households: Annotated[bool, When(design=("simple", "systematic")), "draw whole households"] = False
 
     passes: ClassVar[Passes] = depends("order", lambda mask: _DESIGNS.get((mask.design, mask.households), "file"))
+    gathers: ClassVar[bool] = depends(True, lambda mask: mask.design == "simple" and not mask.households)
     kinds: ClassVar[tuple[str, ...]] = KINDS
     skips_missing: ClassVar[bool] = True
     spares: ClassVar[bool] = True
@@ -64,7 +67,28 @@ class Sample(Mask, name="sample"):
         chosen = super().resolve(data, replace(step, given=None))[0]
         return {name: kind for name, kind in chosen.items() if name not in weight}, weight
 
-    def run(self, table: Table, job: Job) -> Outcome:
+    def learn(self, table: Table, job: Job) -> Drawn:
+        """Up to which word records are drawn, by counting words."""
+        return drawn_of(table, job, self._size(table.rows))
+
+    def act(self, table: Table, job: Job, known: Drawn) -> Outcome:
+        """Those of some records that are drawn, with their weights."""
+        kept = known.among(table.rows, job)
+        chance = known.size / known.records
+        return Outcome(
+            {name: values.with_data(values.numbers[kept] / chance) for name, values in job.given.columns.items()},
+            origin=kept,
+        )
+
+    def settle(self, found: Outcome, table: Table, job: Job, known: Drawn) -> Outcome:
+        """How many were drawn, where no weight tells."""
+        return found if job.given.names else replace(found, notes=self._told(known.size, known.records))
+
+    @staticmethod
+    def _told(kept: int, records: int) -> tuple[str, ...]:
+        return (f"{kept} of {records} records were drawn; no column of the role 'weight' tells",)
+
+    def run_whole(self, table: Table, job: Job) -> Outcome:
         """Draw rows and divide their weights by the probability of being drawn."""
         start = float(job.streams.at("start").generator().random())
         units = self._units(table.rows, job)
@@ -82,12 +106,7 @@ class Sample(Mask, name="sample"):
             name: values.with_data(values.numbers[kept] / chance[units[kept]])
             for name, values in job.given.columns.items()
         }
-        note = (
-            ()
-            if weights
-            else (f"{len(kept)} of {table.rows} records were drawn; no column of the role 'weight' tells",)
-        )
-        return Outcome(weights, origin=kept, notes=note)
+        return Outcome(weights, origin=kept, notes=() if weights else self._told(len(kept), table.rows))
 
     def _units(self, rows: int, job: Job) -> Ints:
         if not self.households:

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from microveil.claims import Claim, MeansKept, TailsAtLeast
-from microveil.core.arrays import Vector
+from microveil.core.arrays import Bools
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Example, Range, Safer, When, nearest
 from microveil.data.table import Table, Values
+from microveil.kernels.summaries.order import Order
 from microveil.mask.aggregate import group_means
-from microveil.mask.base import Mask, depends
+from microveil.mask.base import RowWise, depends
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
+from microveil.run.statistics import gather_orders
 
 Threshold = float | str | Mapping[str, float | str] | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class TopBottomCode(Mask, name="top-bottom-code"):
+class TopBottomCode(RowWise, name="top-bottom-code"):
     """Give all values beyond a threshold one common value.
 
     Use it against the extremes that everybody recognises. State where the tails begin by thresholds (`top`,
@@ -59,6 +61,7 @@ class TopBottomCode(Mask, name="top-bottom-code"):
     )
     # means of tails are sums that depend on the order of the records, in their last bits
     passes: ClassVar[Passes] = depends("order", lambda mask: "file" if mask.replacement == "mean" else "order")
+    gathers: ClassVar[bool] = depends(True, lambda mask: mask.replacement != "mean")
     columns_apart: ClassVar[bool] = True
     skips_missing: ClassVar[bool] = True
     random: ClassVar[bool] = False
@@ -78,48 +81,52 @@ class TopBottomCode(Mask, name="top-bottom-code"):
         ]
         return (*((MeansKept(),) if self.replacement == "mean" else ()), *tails)
 
-    def run(self, table: Table, job: Job) -> Outcome:
-        """Code every column."""
+    def learn(self, table: Table, job: Job) -> _Learnt:
+        """Where the tails of every column begin, and what stands for them."""
         self._check_names(table)
+        orders = gather_orders(table, job)
         notes: list[str] = []
-        coded = {name: self._column(name, values, notes) for name, values in table.columns.items()}
-        return Outcome(coded, notes=tuple(notes))
+        tails = {name: self._tails(name, table[name], orders[name], notes) for name in table.names}
+        return _Learnt(tails, tuple(notes))
 
-    def _column(self, name: str, values: Values, notes: list[str]) -> Values:
-        observed = ~values.missing
-        x = values.numbers[observed]
-        if not len(x):
-            return values
-        if len(x) < self.k:
-            raise NotEnoughRecords(f"a tail of {name!r} needs k={self.k} records: {len(x)} given")
-        top = self._threshold("top", name, x, values, notes) if self._coded("top", name) else np.inf
-        bottom = -self._threshold("bottom", name, -x, values, notes) if self._coded("bottom", name) else -np.inf
+    def act(self, table: Table, job: Job, known: _Learnt) -> Outcome:
+        """Code some records of every column."""
+        return Outcome({name: known.tails[name].coded(values) for name, values in table.columns.items()})
+
+    def settle(self, found: Outcome, table: Table, job: Job, known: _Learnt) -> Outcome:
+        """Thresholds that moved."""
+        return replace(found, notes=known.notes)
+
+    def _tails(self, name: str, values: Values, order: Order, notes: list[str]) -> _Tails:
+        if not order.observed:
+            return _Tails(-np.inf, np.inf, 0.0, 0.0)
+        if order.observed < self.k:
+            raise NotEnoughRecords(f"a tail of {name!r} needs k={self.k} records: {order.observed} given")
+        top = self._threshold("top", name, order, values, notes) if self._coded("top", name) else np.inf
+        turned = Order(-order.values[::-1], order.counts[::-1], order.missing)
+        bottom = -self._threshold("bottom", name, turned, values, notes) if self._coded("bottom", name) else -np.inf
         if bottom > top:
             raise BadInput(
                 f"the tails of {name!r} cross: everything up to {self._shown(bottom, values)} and from"
                 f" {self._shown(top, values)} on; take smaller tails"
             )
-        data = values.data.copy()
-        data[observed] = self._replaced(x, bottom, top)
-        return values.with_data(data)
-
-    def _replaced(self, x: Vector, bottom: float, top: float) -> Vector:
-        low, high = x <= bottom, x >= top
+        low, high = order.values <= bottom, order.values >= top
         if (low & high).any():  # one value is in both tails: they are one tail
-            low = low | high
-            high = np.zeros(len(x), dtype=bool)
-        out = x.copy()
-        for tail, threshold in ((low, bottom), (high, top)):
-            if tail.any():
-                out[tail] = self._centre(x[tail], threshold)
-        return out
+            low, high, top = low | high, np.zeros_like(high), np.inf
+            bottom_ends = float(order.values[-1])
+            return _Tails(bottom_ends, top, self._centre(order, low, values, bottom), 0.0)
+        return _Tails(bottom, top, self._centre(order, low, values, bottom), self._centre(order, high, values, top))
 
-    def _centre(self, tail: Vector, threshold: float) -> float:
-        if self.replacement == "threshold":
+    def _centre(self, order: Order, tail: Bools, values: Values, threshold: float) -> float:
+        """What stands for a tail, some of the different values of the column."""
+        if self.replacement == "threshold" or not tail.any():
             return threshold
         if self.replacement == "mean":
-            return float(group_means(tail, np.zeros(len(tail), dtype=np.int64))[0])
-        return float(np.sort(tail)[(len(tail) - 1) // 2])
+            x = values.numbers[~values.missing]
+            inside = x[np.isin(x, order.values[tail])]
+            return float(group_means(inside, np.zeros(len(inside), dtype=np.int64))[0])
+        part = Order(order.values[tail], order.counts[tail], 0)
+        return float(part.at(np.array([(part.observed - 1) // 2]))[0])
 
     # -- where the tails begin -------------------------------------------------------------------
 
@@ -130,20 +137,24 @@ class TopBottomCode(Mask, name="top-bottom-code"):
         return name in given if isinstance(given, Mapping) else given is not None
 
     def _threshold(
-        self, end: Literal["top", "bottom"], name: str, x: Vector, values: Values, notes: list[str]
+        self, end: Literal["top", "bottom"], name: str, order: Order, values: Values, notes: list[str]
     ) -> float:
         """Where the tail begins, in a column turned so that the tail is at the top."""
-        descending = -np.sort(-x)
+        n = order.observed
+
+        def highest(count: int) -> float:
+            return float(order.at(np.array([n - count]))[0])
+
         given = self.top if end == "top" else self.bottom
         if given is None:
             share = 0.05 if self.share is None else self.share
-            wanted = self.count if self.count is not None else int(np.floor(share * len(x) + 1e-9))
-            return float(descending[min(max(wanted, self.k), len(x)) - 1])
+            wanted = self.count if self.count is not None else int(np.floor(share * n + 1e-9))
+            return highest(min(max(wanted, self.k), n))
         value = given[name] if isinstance(given, Mapping) else given
         place = _position(name, value, values)
         threshold = place if end == "top" else -place
-        if int((x >= threshold).sum()) < self.k:
-            threshold = float(descending[self.k - 1])
+        if int(order.counts[order.values >= threshold].sum()) < self.k:
+            threshold = highest(self.k)
             notes.append(
                 f"fewer than {self.k} records of {name!r} lie beyond the {end} threshold {value!r}; it moved inward"
             )
@@ -161,6 +172,30 @@ class TopBottomCode(Mask, name="top-bottom-code"):
     @staticmethod
     def _shown(number: float, values: Values) -> object:
         return number if values.levels is None else values.levels[int(number)]
+
+
+@dataclass(frozen=True)
+class _Tails:
+    """Up to where the lower tail of a column goes, from where on the upper one does, and what stands for each."""
+
+    bottom: float
+    top: float
+    low: float
+    high: float
+
+    def coded(self, values: Values) -> Values:
+        """Some records of the column."""
+        x, data = values.numbers, values.data.copy()
+        for tail, value in ((x <= self.bottom, self.low), (x >= self.top, self.high)):
+            if tail.any():
+                data[tail] = value
+        return values.with_data(data)
+
+
+@dataclass(frozen=True)
+class _Learnt:
+    tails: Mapping[str, _Tails]
+    notes: tuple[str, ...]
 
 
 def _position(name: str, value: float | str, values: Values) -> float:

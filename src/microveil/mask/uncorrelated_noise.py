@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, cast
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 import numpy as np
 
 from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.arrays import Matrix, Vector
-from microveil.core.errors import MissingValues
+from microveil.core.errors import MissingValues, NotEnoughRecords
 from microveil.core.parameters import Range, Safer, When
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
 from microveil.mask.base import Draws, RowMask, depends
 from microveil.mask.moments import observed_scales
+from microveil.run.afar import Afar, Rows, beside, matrix, ones, standardised
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
@@ -48,8 +48,7 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
     passes: ClassVar[Passes] = "sums"
     columns_apart: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
     skips_missing: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
-    # exact noise is made orthogonal to all records at once
-    gathers: ClassVar[bool] = depends(True, lambda mask: not mask.exact or mask.p == 0)
+    gathers: ClassVar[bool] = True
     form: ClassVar[str] = "noise"
     attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage", "noise-filter")
     reference = "Brand 2002"
@@ -58,9 +57,15 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
         """Exact mode: means, covariances, and variances 1 + p^2 times the original's."""
         return (MeansKept(), CovariancesKept(diagonal=self.p**2)) if self.exact else ()
 
-    def learn(self, table: Table, job: Job) -> Mapping[str, float]:
-        """The standard deviation of the noise of each column."""
+    def learn(self, table: Table, job: Job) -> Any:
+        """The standard deviation of the noise of each column; of exact noise how its rows are made."""
+        if self.exact and self.p:
+            return exactly_noisy_afar(Afar(table, job), self.p, diagonal=True)
         return {name: self.p * scale for name, scale in observed_scales(table, job, self.name).items()}
+
+    def act(self, table: Table, job: Job, known: Any) -> Outcome:
+        """Some records with noise."""
+        return Outcome(split_columns(known(table, job), table)) if callable(known) else super().act(table, job, known)
 
     def rows(self, x: Vector, known: object, draws: Draws) -> Vector:
         """Some records of one column with noise."""
@@ -80,7 +85,7 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Mask every column, or all together in exact mode."""
-        if not self.exact or self.p == 0:
+        if not self.exact or self.p == 0 or job.streams.path in job.known:
             return super().run(table, job)
         if table.incomplete.any():
             raise MissingValues(f"{self.name} with exact=True needs complete records; use missing='drop'")
@@ -96,13 +101,30 @@ def exactly_noisy(X: Matrix, p: float, job: Job, *, diagonal: bool) -> Matrix:
     return X + exact_noise(W, p**2 * (np.diag(np.diag(V)) if diagonal else V), job.streams)
 
 
+def exactly_noisy_afar(records: Afar, p: float, *, diagonal: bool) -> Rows:
+    """The same for records that are not all in memory."""
+    mean, V = afar_moments(records)
+    W = beside(ones, standardised(matrix, mean))
+    E = records.exact_noise(W, p**2 * (np.diag(np.diag(V)) if diagonal else V))
+    return lambda block, its: block.matrix() + E(block, its)
+
+
+def afar_moments(records: Afar) -> tuple[Matrix, Matrix]:
+    """Mean and covariance (divisor n) of at least three records, which are not all in memory."""
+    _check_size(records.records, len(records.table.names))
+    return records.moments(matrix)
+
+
 def job_moments(X: Matrix) -> tuple[Matrix, Matrix]:
     """Mean and covariance (divisor n) of a matrix of at least three records."""
-    from microveil.core.errors import NotEnoughRecords
     from microveil.kernels.moments.central import mean_and_covariance
 
-    if len(X) < 3:
-        raise NotEnoughRecords(
-            f"exact noise needs at least 2 columns + 1 records, {2 * X.shape[1] + 1} here: {len(X)} given"
-        )
+    _check_size(*X.shape)
     return mean_and_covariance(X)
+
+
+def _check_size(records: int, columns: int) -> None:
+    if records < 3:
+        raise NotEnoughRecords(
+            f"exact noise needs at least 2 columns + 1 records, {2 * columns + 1} here: {records} given"
+        )

@@ -14,10 +14,15 @@ from microveil.core.arrays import Labels, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid, Range
 from microveil.core.streams import Key, Streams
+from microveil.data.table import Table
 from microveil.partition.base import Partition, PartitionOnTop, check_matrix
 from microveil.partition.information import within_groups
 from microveil.partition.mdav import MDAV
+from microveil.partition.on_scale import OnScale
+from microveil.partition.spatial_cuts import SpatialCuts, find_cuts
+from microveil.run.by_cuts import Cuts
 from microveil.run.contract import Passes
+from microveil.run.job import Job
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +44,18 @@ class Blocked(PartitionOnTop, name="blocked"):
         """Halves of a block must hold a group."""
         if self.size < 2 * self.k:
             raise BadInput(f"size={self.size} is below 2k={2 * self.k}: a block could hold fewer than k records")
+
+    def cuts_of(self, table: Table, job: Job) -> SpatialCuts | None:
+        """Where a file is cut into blocks that methods run in, one after the other; None where it is one block."""
+        # a block holds half of the size or so; one that chance or equal values made much smaller is joined
+        return find_cuts(table, job, self.size, max(self.k, self.size // 4))
+
+    def inside(self, cuts: Cuts) -> Partition:
+        """The partition of one block, with distances on the scale of the file where they are z-scores."""
+        if self.base.standardise != "zscore" or not isinstance(cuts, SpatialCuts):
+            return self.base
+        centre, scale = (dict(zip(cuts.names, side.tolist(), strict=True)) for side in (cuts.centre, cuts.scale))
+        return OnScale(base=self.base, centre=centre, scale=scale)
 
     def kernel(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a standardised matrix."""

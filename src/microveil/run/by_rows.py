@@ -43,3 +43,19 @@ class ByRows(Method):
             return run_by_rows(partial(self.act, known=job.known[job.streams.path]), table, job)
         known = self.learn(table, job)
         return self.settle(run_by_rows(partial(self.act, known=known), table, job), table, job, known)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByRowsAfar(ByRows):
+    """A method that takes all records at once where they are in memory (`run_whole`), and else goes by rows.
+
+    Both give the same bytes: what `learn` gathers by many passes is computed at once where nothing is read again.
+    """
+
+    def run_whole(self, table: Table, job: Job) -> Outcome:
+        """All records, which are in memory."""
+        raise TypeError(f"{type(self).__name__} must implement run_whole()")
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """All at once, unless the table is a block of a file that was learnt from."""
+        return super().run(table, job) if job.streams.path in job.known else self.run_whole(table, job)

@@ -228,13 +228,23 @@ def label_notes(ran: Sequence[Ran]) -> tuple[str, ...]:
     return tuple(f"{part.label}: {note}" if part.label else note for part in ran for note in part.outcome.notes)
 
 
-def count_notes(ran: Sequence[Ran]) -> tuple[str, ...]:
-    """The most frequent notes of many small parts, each with the number of parts."""
-    said = Counter(note for part in ran for note in part.outcome.notes)
-    notes = [f"in {count} cluster{'s' * (count != 1)}: {note}" for note, count in said.most_common(_NOTES_SHOWN)]
+def count_notes(ran: Sequence[Ran], word: str = "cluster") -> tuple[str, ...]:
+    """The most frequent notes of many small parts, each with the number of parts; `word` is what a part is called."""
+    return _counted(Counter(note for part in ran for note in part.outcome.notes), word)
+
+
+def common_notes(ran: Sequence[Ran], word: str) -> tuple[str, ...]:
+    """What is noted of every part, once, and the most frequent other notes with the number of parts."""
+    said = Counter(note for part in ran for note in dict.fromkeys(part.outcome.notes))
+    everywhere = tuple(note for note, count in said.items() if count == len(ran))
+    return (*everywhere, *_counted(Counter({note: count for note, count in said.items() if count < len(ran)}), word))
+
+
+def _counted(said: Counter[str], word: str) -> tuple[str, ...]:
+    notes = [f"in {count} {word}{'s' * (count != 1)}: {note}" for note, count in said.most_common(_NOTES_SHOWN)]
     if len(said) > _NOTES_SHOWN:
         others = len(said) - _NOTES_SHOWN
-        notes.append(f"{others} other note{'s' * (others != 1)} on clusters {'are' if others != 1 else 'is'} not shown")
+        notes.append(f"{others} other note{'s' * (others != 1)} on {word}s {'are' if others != 1 else 'is'} not shown")
     return tuple(notes)
 
 

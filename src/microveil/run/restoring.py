@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -39,11 +40,11 @@ def restore(state: State) -> Restored:
         frame = frames.without_index(frame)
     columns, half_units, notes = {}, {}, []
     beside: dict[str, int] = {}
-    for name in emptied_columns(state):
+    # of a block of a file some columns may not have been read
+    for name in (one for one in emptied_columns(state) if one in frame.columns):
         columns[name] = frames.empty_cells(frame.get_column(name), state.origin >= 0)
     if columns:
-        listed = ", ".join(repr(name) for name in columns)
-        notes.append(f"synthetic records have no values in the columns that were not synthesised: {listed}")
+        notes.append(note_emptied(columns))
     for name, values in state.changed.items():
         aligned = frame.get_column(name)
         if values.levels is None:
@@ -65,6 +66,12 @@ def restore(state: State) -> Restored:
 def note_beside(name: str, count: int) -> str:
     """That new values were moved, since they would have been read as gaps."""
     return f"{counted(count, 'new value')} of {name!r} would have been a code for a missing value, and moved by a unit"
+
+
+def note_emptied(names: Iterable[str]) -> str:
+    """That columns are empty in records that were made."""
+    listed = ", ".join(repr(name) for name in names)
+    return f"synthetic records have no values in the columns that were not synthesised: {listed}"
 
 
 def has_source_levels(source: Microdata, name: str, values: Values) -> bool:

@@ -18,10 +18,11 @@ from microveil.data.units import round_to
 from microveil.run.contract import MethodContract, Step, StepRecord
 from microveil.run.digits import unit_of
 from microveil.run.engine import Engine, LocalEngine
+from microveil.run.found_before import FoundBefore, Made
 from microveil.run.gaps import list_gaps, note_dropped, refuse_gaps
 from microveil.run.groups import differs_in_groups, holds_each_once
 from microveil.run.job import Job, Outcome
-from microveil.run.parts import Part, Ran, join_rows, order_rows, part_of, run_parts
+from microveil.run.parts import Part, Ran, Run, join_rows, order_rows, part_of, run_parts
 from microveil.run.promises import Later, Lost, Promise, after_step, make_promises
 from microveil.run.unchanged import FEW, Unchanged, chance_of_agreement, count_domains, is_constant, same_cells
 
@@ -141,12 +142,11 @@ class State:
         method, marks = doing.step.method, _mark(doing.table, doing.given)
         ran = run_parts(
             self.parts(doing, domains),
-            lambda part, its: _with_claims(method.run(part, its), method, tuple(doing.chosen)),
+            lambda part, its: _with_claims(_outcome(method, part, its), method, tuple(doing.chosen)),
             sum(len(domain.rows) for domain in domains),
             doing.job.engine,
         )
-        if _mark(doing.table, doing.given) != marks:
-            raise BrokenPromise(f"{method.name} changed the data it was given in place; nothing is released")
+        _refuse_changed(method, marks, doing.table, doing.given)
         return ran
 
     def record_of(self, doing: Doing, notes: tuple[str, ...] = ()) -> StepRecord:
@@ -163,23 +163,46 @@ class State:
 
     # -- blocks of a file ------------------------------------------------------------------------
 
-    def advance_block(self, step: Step, streams: Streams, known: Mapping[Path, Any]) -> BlockStep:
+    def advance_block(
+        self, step: Step, streams: Streams, known: Mapping[Path, Any], made: Made | None = None
+    ) -> BlockStep:
         """Rows and values after a step, where these are a block of a file of which all that it needs is known.
 
-        What is promised, told and counted is that of the whole file, and is not decided here.
+        What is promised, told and counted is that of the whole file, and is not decided here. `made` are the records
+        that stand in place of the block where the step makes new ones.
         """
         doing = self.prepare(step, streams, known=known)
         record, domains = self.record_of(doing), self.block_domains(doing)
+        if made is not None:
+            return self._replaced(doing, record, domains, made)
         if not domains:
             return BlockStep(replace(self._without_rows(), steps=(*self.steps, record)), {}, _NO_ROWS, _NO_ROWS)
         ran = self._run(doing, domains)
         found, where, strata = self._joined(step.by, doing.table, ran, domains)
+        if found.groups is not None:
+            # they were numbered through the whole file
+            groups = [one.outcome.groups for one in ran if one.outcome.groups is not None]
+            found = replace(found, groups=np.concatenate(groups)[order_rows(ran)[1]])
         return BlockStep(
             replace(self._rows_after(found, where, strata), steps=(*self.steps, record)),
             {domain.number: one for domain, one in zip(domains, ran, strict=True)},
             np.sort(np.concatenate([domain.rows for domain in domains])),
             where,
         )
+
+    def _replaced(self, doing: Doing, record: StepRecord, domains: Sequence[Domain], made: Made) -> BlockStep:
+        """The block with made records in place of its own, which may be of other subdomains than these."""
+        where = np.full(len(made.domains), -1, dtype=np.int64)
+        strata = {doing.step.by: made.domains} if doing.step.by else {}
+        none = {name: values.take(slice(0, 0)) for name, values in made.columns.items()}
+        ran = {}
+        for domain, part in zip(domains, self.parts(doing, domains), strict=True):
+            known = part.job.known[part.job.streams.path]
+            claims = known.told.claims if isinstance(known, FoundBefore) else None
+            ran[domain.number] = Ran(domain.rows, doing.table.names, Outcome(none, origin=_NO_ROWS, claims=claims))
+        after = self._rows_after(Outcome(made.columns), where, strata)
+        seen = np.sort(np.concatenate([_NO_ROWS, *(domain.rows for domain in domains)]))
+        return BlockStep(replace(after, steps=(*self.steps, record)), ran, seen, where)
 
     def block_domains(self, doing: Doing) -> list[Domain]:
         """The subdomains that have rows in a block, with those of its rows on which the step acts."""
@@ -472,9 +495,28 @@ def _numbers_in(table: Table, given: Table) -> Table:
     return Table({name: values for name, values in columns.items() if values.levels is None}, table.rows)
 
 
+def _outcome(method: MethodContract, table: Table, job: Job) -> Outcome:
+    """What the method makes of some records, or what was found before to have become of them."""
+    known = job.known.get(job.streams.path)
+    return known.outcome(table, job) if isinstance(known, FoundBefore) else method.run(table, job)
+
+
 def _with_claims(outcome: Outcome, method: MethodContract, columns: tuple[str, ...]) -> Outcome:
     """The outcome with what the method claims, where the run says nothing else."""
     return outcome if outcome.claims is not None else replace(outcome, claims=method.claims(columns))
+
+
+def run_alone(method: MethodContract, run: Run, part: Part) -> Ran:
+    """What a method makes of one part by `run`, where others are not in memory."""
+    marks = _mark(part.table, part.job.given)
+    ran = part.ran(lambda table, job: _with_claims(run(table, job), method, table.names))
+    _refuse_changed(method, marks, part.table, part.job.given)
+    return ran
+
+
+def _refuse_changed(method: MethodContract, marks: list[bytes], *tables: Table) -> None:
+    if _mark(*tables) != marks:
+        raise BrokenPromise(f"{method.name} changed the data it was given in place; nothing is released")
 
 
 def _mark(*tables: Table) -> list[bytes]:

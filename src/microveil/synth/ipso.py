@@ -13,15 +13,18 @@ from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid, Range, When
 from microveil.data.matrices import indicators, split_columns
 from microveil.data.table import Table
+from microveil.run.afar import Afar, Rows
+from microveil.run.by_rows import ByRowsAfar
 from microveil.run.contract import Passes, Ties, depends
 from microveil.run.method import Job, Outcome
 from microveil.synth.base import Synthesiser, no_origin
 from microveil.synth.in_groups import PLAINLY, InGroups, LeastGroup
+from microveil.synth.ipso_afar import ipso_afar
 from microveil.synth.ipso_in_groups import small_groups_of, turn_groups, turn_pooled_groups
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ipso(Synthesiser, name="ipso"):
+class Ipso(ByRowsAfar, Synthesiser, name="ipso"):
     """Redraw columns from their regression on the columns kept, keeping what that regression says exactly.
 
     Use it when analysts will regress the replaced columns on the kept ones. Variant C keeps means, covariances,
@@ -57,7 +60,20 @@ class Ipso(Synthesiser, name="ipso"):
             return (MeansKept(), CovariancesKept())
         return () if self.variant == "A" else (MeansKept(),)
 
-    def run(self, table: Table, job: Job) -> Outcome:
+    def learn(self, table: Table, job: Job) -> Rows:
+        """How new rows are made of records that are not all in memory."""
+        if not job.given.names:
+            raise BadInput(
+                f"{self.name} without given columns makes synthetic records, which takes all of them in memory; name "
+                "columns to keep (given), give by=..., or run with engine='memory'"
+            )
+        return ipso_afar(Afar(table, job), self.variant, self.freedom)
+
+    def act(self, table: Table, job: Job, known: Rows) -> Outcome:
+        """Redraw some records."""
+        return Outcome(split_columns(known(table, job), table))
+
+    def run_whole(self, table: Table, job: Job) -> Outcome:
         """Redraw all columns together."""
         from microveil.kernels.draws.linear import ipso
 

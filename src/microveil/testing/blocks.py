@@ -11,7 +11,8 @@ import numpy as np
 
 from microveil.core.errors import NothingHidden
 from microveil.core.streams import Key, Streams
-from microveil.engines.passing import InBlocks, goes_by_blocks
+from microveil.engines.passing import InBlocks
+from microveil.engines.refusing import can_be_run
 from microveil.engines.scanning import Scan, scan
 from microveil.engines.workers import Threads, Workers
 from microveil.run.contract import Step
@@ -25,19 +26,21 @@ _TWO = Threads(2)
 
 
 def check_in_blocks(method: Method, workers: Workers = _TWO) -> None:
-    """A method that goes by blocks gives every record the bytes that it gets in memory, in every subdomain too."""
-    if not goes_by_blocks(method):
-        return
+    """A method gives every record the bytes that it gets in memory: in every subdomain, and by blocks if it can."""
     data, source = sample(), _scanned()
     streams = Streams(Key.of("blocks").for_data(data.mark))
-    for rows, by in ((7, None), (50, DOMAIN)):
-        step = Step(method, by=by)
-        with warnings.catch_warnings():
+    for step in (Step(method), Step(method, by=DOMAIN)):
+        if not can_be_run(step):
+            continue
+        rows = 50 if step.by else 7
+        with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
             warnings.simplefilter("ignore", NothingHidden)
             whole = State.begin(data).advance(step, streams.at(*_PATH))
-        passing = InBlocks(source, streams, rows, workers).learn(step, _PATH)
-        blocks = passing.each(lambda passed: (len(passed.state.origin), dict(passed.state.changed)))
-        found = [changed for records, changed in blocks if records]
+            passing = InBlocks(source, streams, rows, workers, folder=Path(folder)).learn(step, _PATH)
+            blocks = list(passing.each(lambda passed: (passed.first, passed.state.origin, dict(passed.state.changed))))
+        found = [changed for _, origin, changed in blocks if len(origin)]
+        origin = np.concatenate([np.where(kept < 0, -1, first + kept) for first, kept, _ in blocks])
+        assert np.array_equal(origin, whole.origin), "in blocks other records come back"
         for name, values in whole.changed.items():
             parts = [changed[name] for changed in found]
             told = f"{name!r} in blocks of {rows} records is not what it is in memory"

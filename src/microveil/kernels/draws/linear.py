@@ -43,16 +43,11 @@ def ipso(
     """
     n, p = T.shape
     Q = orthonormal_basis(np.hstack([np.ones((n, 1)), S]))
-    room = n - Q.shape[1]
-    if room < freedom:
-        raise NotEnoughRecords(
-            f"IPSO needs at least {Q.shape[1] + freedom} records ({Q.shape[1]} for the columns kept and the mean "
-            f"+ {freedom} free): {n} given, of which it would return the original"
-        )
+    refuse_too_few(n, Q.shape[1], freedom)
     mean, V = mean_and_covariance(T)
     scale = np.where(np.diag(V) > 0, np.sqrt(np.diag(V)), 1.0)
     residual = project_off((T - mean) / scale, Q)
-    _refuse_explained(residual, constant_columns(T), names or [f"{j + 1}" for j in range(p)])
+    refuse_explained(column_norms(residual), n, constant_columns(T), names or [f"{j + 1}" for j in range(p)])
     if variant == "C" and rho == 1:
         return T.copy()
     new = _new_residuals(residual, Q, streams, variant, rho)
@@ -125,8 +120,18 @@ def _frame(G: Floats, Q: Floats) -> Floats:
     return G
 
 
-def _refuse_explained(residual: Floats, constant: Bools, names: Sequence[str]) -> None:
-    spread = column_norms(residual) / np.sqrt(len(residual))
+def refuse_too_few(records: int, kept: int, freedom: int) -> None:
+    """Refuse records that leave less freedom than asked for beside so many independent columns kept."""
+    if records - kept < freedom:
+        raise NotEnoughRecords(
+            f"IPSO needs at least {kept + freedom} records ({kept} for the columns kept and the mean "
+            f"+ {freedom} free): {records} given, of which it would return the original"
+        )
+
+
+def refuse_explained(lengths: Floats, records: int, constant: Bools, names: Sequence[str]) -> None:
+    """Refuse columns that vary and of which the columns kept leave residuals of hardly any length."""
+    spread = lengths / np.sqrt(records)
     explained = [str(names[j]) for j in np.flatnonzero((spread < _EXPLAINED) & ~constant).tolist()]
     if explained:
         raise BadInput(

@@ -72,14 +72,18 @@ def orthonormalise(G: Floats, overwrite: bool = False) -> Floats:
             return qr(G)[0]
         R = L.T * d
         inverse = solve_lower(np.ascontiguousarray(R.T), np.eye(len(R))).T
-        if Q is G and not (overwrite and _plainly_independent(gram)):
+        if Q is G and not (overwrite and plainly_independent(gram)):
             Q = times(G, inverse)
         else:
             for rows in row_blocks(Q):
                 Q[rows] = times(Q[rows], inverse)
     # far from the identity the first pass was too rough for the second to repair
-    rough = np.abs(R - np.eye(len(R))).max(initial=0.0) > _ROUGH
-    return qr(G)[0] if rough else Q
+    return qr(G)[0] if is_rough(R) else Q
+
+
+def is_rough(R: Floats) -> bool:
+    """Whether the second of two Cholesky passes had more to do than it can."""
+    return bool(np.abs(R - np.eye(len(R))).max(initial=0.0) > _ROUGH)
 
 
 def factor(S: Floats) -> Floats:
@@ -142,14 +146,14 @@ def _spanning_frame(W: Floats) -> Floats:
     """Orthonormal basis of unit columns: the QR frame where they are clearly independent, else by SVD."""
     if W.shape[1] == 0:
         return W
-    if _plainly_independent(exact_product(W)):
+    if plainly_independent(exact_product(W)):
         return orthonormalise(W)
     Q, R = qr(W)
     U, s, _ = svd(R)
     return times(Q, U[:, s > BASIS_TOLERANCE * s[0]])
 
 
-def _plainly_independent(gram: Floats) -> bool:
+def plainly_independent(gram: Floats) -> bool:
     """Whether a Gram matrix is far from singular; one Cholesky pass is then orthonormal to many digits."""
     w = eigh(gram)[0]
     return bool(w[0] > _INDEPENDENT * w[-1])

@@ -1,0 +1,136 @@
+"""What became of records in steps that cannot be learnt: parts of the file that fit into memory are run one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from microveil.claims import Claim
+from microveil.core.errors import BadInput
+from microveil.engines.asked_job import header, job_of
+from microveil.engines.asking import ask_together
+from microveil.engines.held import Became, BecameByColumns
+from microveil.engines.holding import Gathered, Run, hold
+from microveil.engines.part_rows import Called, PartRows
+from microveil.engines.refusing import goes_in_cuts
+from microveil.engines.workers import in_this_process
+from microveil.run.by_cuts import ByCuts, CutPart, Cuts, join_told
+from microveil.run.contract import Step
+from microveil.run.job import Outcome
+from microveil.run.parts import Ran
+from microveil.run.state import Doing, Domain, Path, run_alone
+
+if TYPE_CHECKING:
+    from microveil.engines.passing import InBlocks, Passed
+
+_ONE_BLOCK = 1 << 20  # records that are taken as one block where they cannot be cut
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A step on a file in blocks, with how many records each subdomain has and the columns that it looks at."""
+
+    passing: InBlocks
+    step: Step
+    path: Path
+    head: Doing
+    rows: PartRows
+    sizes: Mapping[int, int]
+    columns: frozenset[str]
+
+    def found(self) -> Mapping[int, Became | BecameByColumns]:
+        """What became of the records of each subdomain: run by itself, by columns, or in blocks of near records."""
+        if self.step.by:
+            return self._in_subdomains()
+        if not goes_in_cuts(self.step):
+            return {-1: self._by_columns()}
+        cuts = self._cuts()
+        if cuts is not None:
+            return {-1: self._in_cuts(cuts)}
+        if self.sizes[-1] > _ONE_BLOCK:
+            raise BadInput(
+                f"{self.step.method.name} cannot cut the file into blocks, since nearly all records are alike there; "
+                "leave it out, or run with engine='memory'"
+            )
+        return self._in_subdomains()
+
+    def _by_columns(self) -> BecameByColumns:
+        self._folder.mkdir()
+        found = {}
+        for number, (name, values) in enumerate(self.rows.tables["table"].items()):
+            rows = replace(self.rows, tables={**self.rows.tables, "table": {name: values}})
+            (found[name],) = replace(self, rows=rows)._in_subdomains(self._folder / str(number)).values()
+        return BecameByColumns(found, join_columns_told({name: one.told for name, one in found.items()}))
+
+    def _in_subdomains(self, folder: FilePath | None = None) -> Mapping[int, Became]:
+        def of(passed: Passed) -> pa.Table:
+            doing = self.passing.doing(passed, self.step, self.path)
+            return self.rows.to_table(passed.state, doing, passed.state.block_domains(doing))
+
+        labels, method = self.passing.labels(self.step), self.step.method
+        what = Gathered(self.sizes, lambda number: Called.domain(labels[number]), self.rows, self.passing.source.n)
+        run = partial(run_alone, method, method.run)
+        return self._hold(of, what, run, folder or self._folder)
+
+    def _cuts(self) -> Cuts | None:
+        method = self.step.method
+        assert isinstance(method, ByCuts)
+        return ask_together(
+            {-1: lambda ask: method.cuts(header(self.head, self.sizes[-1]), job_of(self.head, "", ask))},
+            lambda asked: self.passing.answers(self.step, self.path, asked, self.columns),
+        )[-1]
+
+    def _in_cuts(self, cuts: Cuts) -> Became:
+        method = self.step.method
+        assert isinstance(method, ByCuts)
+
+        def of(passed: Passed) -> pa.Table:
+            doing = self.passing.doing(passed, self.step, self.path)
+            domains = passed.state.block_domains(doing)
+            parts = []
+            for domain, part in zip(domains, passed.state.parts(doing, domains), strict=True):
+                numbers = cuts.blocks_of(part.table)
+                parts += [Domain(one, "", domain.rows[numbers == one]) for one in np.unique(numbers).tolist()]
+            return self.rows.to_table(passed.state, doing, parts)
+
+        def called(number: int) -> Called:
+            return Called(*CutPart.of(number, cuts.sizes[number]))
+
+        what = Gathered(dict(enumerate(cuts.sizes)), called, self.rows, self.passing.source.n)
+        run = partial(run_alone, method, partial(method.run_block, cuts=cuts))
+        found = self._hold(of, what, run, self._folder)
+        none = np.zeros(0, dtype=np.int64)
+        told = join_told([Ran(none, self.head.table.names, replace(one.told, origin=none)) for one in found.values()])
+        return Became(found[0].held, replace(told, origin=None))
+
+    def _hold(self, of: Callable[[Passed], pa.Table], what: Gathered, run: Run, folder: FilePath) -> dict[int, Became]:
+        """Run the parts one by one in this process: no more of the file is in its memory."""
+        threads = in_this_process(self.passing.workers)
+        return hold(replace(self.passing, workers=threads).each(of, self.columns), what, run, folder, threads.number)
+
+    @property
+    def _folder(self) -> FilePath:
+        assert self.passing.folder is not None
+        return self.passing.folder / f"step-{len(self.passing.learnt) + 1}"
+
+
+def join_columns_told(told: Mapping[str, Outcome]) -> Outcome:
+    """What is told of all columns: what is claimed of every one alike, and other claims each on its own column."""
+    claims: list[Claim] = []
+    for name, one in told.items():
+        for claim in one.claims or ():
+            alike = not claim.columns and all(claim in (other.claims or ()) for other in told.values())
+            stated = claim if alike else claim.on((name,))
+            claims += [] if stated in claims else [stated]
+    notes = tuple(dict.fromkeys(note for one in told.values() for note in one.notes))
+    tallies = Counter[str]()
+    for one in told.values():
+        tallies.update(one.tallies)
+    return Outcome({}, notes=notes, claims=tuple(claims), tallies=tallies)

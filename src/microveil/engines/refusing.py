@@ -1,0 +1,74 @@
+"""Which steps can be run on a file of which no more than a block is in memory, and what is said to the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from microveil.core.errors import BadInput
+from microveil.run.by_cuts import ByCuts
+from microveil.run.by_rows import ByRows
+from microveil.run.contract import MethodContract, Step
+
+
+def goes_by_blocks(method: MethodContract) -> bool:
+    """Whether a method can be run on a file of which no more than a block is in memory."""
+    return isinstance(method, ByRows) and method.gathers and method.passes not in ("blocks", "file")
+
+
+def goes_in_cuts(step: Step) -> bool:
+    """Whether a step can be run in blocks of near records, of which one at a time is in memory."""
+    return isinstance(step.method, ByCuts) and step.method.passes == "blocks" and not step.by and not _leaves_out(step)
+
+
+def goes_by_columns(step: Step) -> bool:
+    """Whether a step can be run column by column, of which one at a time is in memory."""
+    return step.method.columns_apart and not step.by and not _leaves_out(step)
+
+
+def _leaves_out(step: Step) -> bool:
+    return step.missing == "mask" and type(step.method).leaves_out is not MethodContract.leaves_out
+
+
+def goes_in_groups(step: Step) -> bool:
+    """Whether a step can be run in its subdomains, each of which is in memory by itself."""
+    return bool(step.by) and not _leaves_out(step)
+
+
+def can_be_run(step: Step) -> bool:
+    """Whether a step can be run on a file in blocks that is not too large for it."""
+    return goes_by_blocks(step.method) or goes_in_groups(step) or goes_in_cuts(step) or goes_by_columns(step)
+
+
+def refuse_before_reading(steps: Sequence[Step], records: int) -> None:
+    """One sentence for the first step that cannot be run on a file of so many records in blocks, with the way out."""
+    for step in steps:
+        if goes_by_blocks(step.method) or goes_in_groups(step) or goes_in_cuts(step):
+            continue
+        if goes_by_columns(step):
+            if records <= MOST_IN_COLUMN:
+                continue
+            raise BadInput(
+                f"{step.method.name}, as it is set, takes a column at a time into memory, which is done up to "
+                f"{MOST_IN_COLUMN:,} records, and there are {records:,}; give by=... to run it inside subdomains, or "
+                "run with engine='memory' on a machine that holds the file"
+            )
+        if _leaves_out(step) and (step.by or step.method.passes == "blocks"):
+            raise BadInput(
+                f"{step.method.name} with missing='mask' leaves out records whose gaps are rare, which blocks do not "
+                "tell; use missing='drop', or run with engine='memory' on a machine that holds the file"
+            )
+        cut = ", or partition: blocked to form groups in blocks of near records" if _can_be_cut(step.method) else ""
+        raise BadInput(
+            f"{step.method.name}, as it is set, needs {_NEEDS.get(step.method.passes, 'all records in one place')} "
+            "and cannot be run on a file in blocks as a whole; give by=... to run it inside subdomains of which each "
+            f"fits into memory{cut}, take another method (docs: large files), or run with engine='memory' on a machine "
+            "that holds the file"
+        )
+
+
+def _can_be_cut(method: MethodContract) -> bool:
+    return isinstance(method, ByCuts) and type(method).passes == "blocks"
+
+
+MOST_IN_COLUMN = 1 << 24  # records of which one column is in memory with all that a method does to it
+_NEEDS = {"order": "the order of all records", "blocks": "records near one another side by side"}

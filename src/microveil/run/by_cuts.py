@@ -1,0 +1,82 @@
+"""Methods that run in blocks of near records, each by itself: one block at a time need be in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple, Protocol
+
+from microveil.claims.unions import of_union
+from microveil.core.arrays import Ints
+from microveil.data.table import Table
+from microveil.run.job import Job, Outcome
+from microveil.run.method import Method
+from microveil.run.parts import Ran, common_notes, find_common_claims, join_rows, members_of, part_of, run_parts
+
+
+class Cuts(Protocol):
+    """Where a file is cut into blocks, known of all records."""
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        """The number of records of each block."""
+
+    def blocks_of(self, table: Table) -> Ints:
+        """The block of each of some records, numbered from 0."""
+
+
+class CutPart(NamedTuple):
+    """How a block is called: the path of its streams, what stands before notes, and where errors are said to be."""
+
+    path: tuple[str | int, ...]
+    label: str
+    place: str
+
+    @classmethod
+    def of(cls, number: int, size: int) -> CutPart:
+        """A block of so many records."""
+        return cls(("block", number), "", f"block {number} of {size:,} near records")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByCuts(Method):
+    """A method that may cut the file into blocks of near records (`cuts`) and run in each by itself (`run_block`)."""
+
+    def cuts(self, table: Table, job: Job) -> Cuts | None:
+        """Where the file is cut, by `job.engine.gather`; None: it is not."""
+        raise TypeError(f"{type(self).__name__} must implement cuts()")
+
+    def run_block(self, table: Table, job: Job, cuts: Cuts) -> Outcome:
+        """The records of one block of the file that is cut so."""
+        raise TypeError(f"{type(self).__name__} must implement run_block()")
+
+    def run_whole(self, table: Table, job: Job) -> Outcome:
+        """All records together."""
+        raise TypeError(f"{type(self).__name__} must implement run_whole()")
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Block by block where the file is cut."""
+        cuts = self.cuts(table, job) if self.passes == "blocks" else None
+        if cuts is None:
+            return self.run_whole(table, job)
+        parts = []
+        for number, rows in enumerate(members_of(cuts.blocks_of(table))):
+            called = CutPart.of(number, len(rows))
+            parts.append(part_of(table, job, called.path, rows, place=called.place))
+        ran = run_parts(parts, partial(self._claimed_block, cuts=cuts), table.rows, job.engine)
+        return _joined(join_rows(table, ran), ran)
+
+    def _claimed_block(self, table: Table, job: Job, cuts: Cuts) -> Outcome:
+        found = self.run_block(table, job, cuts)
+        return found if found.claims is not None else replace(found, claims=self.claims(table.names))
+
+
+def join_told(ran: Sequence[Ran]) -> Outcome:
+    """What is told of all blocks together, without their records."""
+    return _joined(join_rows(Table({}, 0), ran), ran)
+
+
+def _joined(found: Outcome, ran: Sequence[Ran]) -> Outcome:
+    """Notes with how many blocks they are about, and of what blocks keep what their union keeps."""
+    return replace(found, notes=common_notes(ran, "block"), claims=of_union(find_common_claims(ran) or ()))
