@@ -98,7 +98,7 @@ def test_everything_a_board_asks_for_is_there(page):
         "prepared by",
     ):
         assert heading in page
-    assert "1. microaggregation" in page
+    assert "1. microaggregation" in page  # by the name that plans and maps have
     assert "occurs at least 4 times" in page
     assert "holds exactly" in page
     assert "does not apply, since no column has the role key" in page

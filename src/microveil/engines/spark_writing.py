@@ -53,6 +53,7 @@ class Sending:
     files: Files
     columns: Columns
     types: Mapping[str, pa.DataType]
+    wide: frozenset[str]
     bounds: PartBounds
     streams: Streams
 
@@ -73,8 +74,7 @@ class Sending:
                 marked.append(pa.table([frame[name].cast(kind) for name, kind in self.types.items()], list(self.types)))
             first += len(state.origin)
         (whole,) = cut(marked, span.stop - span.first)
-        wide = self.passing.source.wide
-        forms = [canonical(whole[name], name, name in wide) for name in whole.column_names]
+        forms = [canonical(whole[name], name, name in self.wide) for name in whole.column_names]
         kinds = {name: form.kind for name, form in zip(whole.column_names, forms, strict=True)}
         yield _TOLD, telling(lambda found: found, self.files)((span.first, kinds, mark.digest_of(forms)))
 
@@ -106,6 +106,7 @@ def write_by_tasks(
         files,
         columns,
         {name: widest(found) for name, found in survey.columns.plain.items()},
+        survey.wide,
         PartBounds.of(streams, survey.released, part_files.PART_ROWS),
         streams,
     )
