@@ -73,12 +73,28 @@ def test_distances_along_a_hierarchy_are_measured(tmp_path: Path):
     assert "of illness is" in "\n".join(map(str, found.broken)), str(found)
 
 
-def test_what_counts_a_register_is_said_not_to_be_counted_and_is_no_ground(tmp_path: Path):
+@pytest.mark.parametrize(
+    ("asks", "told"),
+    [
+        ({"register": 5}, "register is not counted on a file"),
+        ({"population": 500.0, "population_size": 3200}, "how many people a record stands for is not told"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_what_cannot_be_counted_is_said_and_is_no_ground(tmp_path: Path, asks: Json, told: str):
     raw().to_csv(tmp_path / "raw.csv", index=False)
-    found = audit(tmp_path / "raw.csv", project=project_with(tmp_path, mv.Anonymity(k=1, register=5)))
+    found = audit(tmp_path / "raw.csv", project=project_with(tmp_path, mv.Anonymity(k=1, **asks)))
     assert not found.ok
-    assert "register is not counted on a file" in str(found)
+    assert told in str(found)
     assert found.undecided
+
+
+def test_people_are_counted_by_the_size_of_the_population_beside_the_original(tmp_path: Path):
+    raw().to_csv(tmp_path / "raw.csv", index=False)
+    project = project_with(tmp_path, mv.Anonymity(k=1, population=500.0, population_size=3200))
+    found = audit(tmp_path / "raw.csv", project=project, original=tmp_path / "raw.csv")
+    # 100 people for each of 32 records: five records are 500 people
+    assert "k is 1, 5 is asked for" in "\n".join(map(str, found.broken))
 
 
 def test_sets_of_keys_are_counted_each_by_itself(tmp_path: Path):

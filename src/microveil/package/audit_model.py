@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,10 +66,10 @@ def _parts(
     """All that a model asks for, each part counted or said not to be."""
     model = asked.model
     if model.population_size is not None:
-        try:
-            model = model.in_sample(known.records or 0)
-        except MicroveilError:
-            yield _Part("how many people a record stands for is not known without the original")
+        with suppress(MicroveilError):  # the file has more records than that, or classes need not be any larger
+            model = model if known.records is None else model.in_sample(known.records)
+        if model.population_size is not None:
+            yield _Part("how many people a record stands for is not told without the original")
     least = model.smallest
     if least > 1:
         k = count_k(data, keys, known.missing)
