@@ -50,10 +50,9 @@ class Keyboard:
 
     def reach(self, target: Any) -> None:
         """Press Tab until the thing has the focus; an error if it is never reached."""
-        wanted = target.element_handle()
-        is_there = "wanted => wanted === document.activeElement"
         for _ in range(_MOST_STEPS):
-            if self.page.evaluate(is_there, wanted):
+            # looked up anew: a part of the page may have been replaced by the next state of a job
+            if target.evaluate("one => one === document.activeElement"):
                 assert self.page.evaluate("document.activeElement.matches(':focus-visible')"), "the focus is not seen"
                 return
             self.page.keyboard.press("Tab")
