@@ -19,7 +19,9 @@ NO_COMMAND = ("data/microdata.py",)
 # said of measures that a command describes in its own words (cli/evaluate.py, `Lacking`), or of wrong Python values
 OWN_WORDS = ("attack/composition.py", "attack/file_leaks.py", "attack/seed_search.py", "study/aims.py")
 # of functions that no command calls, and attributes of pages
-PYTHON_ONLY = ("testing", "reproduce", "report", "synth/combining.py", "synth/comparing.py")
+PYTHON_ONLY = (
+    "testing", "reproduce", "report", "synth/combining.py", "synth/comparing.py", "engines/spark_frames.py",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -187,5 +187,5 @@ def test_the_risk_headline_leads_with_the_more_cautious_model():
     found = mv.assess(mv.inspect(mv.datasets.make_survey(400, seed=1)).data)
     alone, expected = found.original.population.value, 100 * found.original.expected / 400
     assert alone > expected
-    assert headline(found.original).startswith(f"About {alone * 4:.0f} of 400 records ({alone:.2g} %) are estimated")
+    assert headline(found.original).startswith(f"About {alone * 4:.0f} of 400 records ({alone:.2g} %; ")
     assert "In doubt believe the higher figure." in repr(found)

@@ -77,7 +77,7 @@ def test_a_plan_that_takes_too_long_is_given_up_and_the_others_go_on():
         ({"objectives": ("pil",)}, BadInput, "objectives are two"),
         ({"objectives": ("pill", "worst-case")}, UnknownName, "did you mean 'pil'"),
         ({"objectives": ("contingency-loss", "worst-case")}, BadInput, "cannot be judged by contingency-loss"),
-        ({"at_most": {"worst": 5}}, UnknownName, "no measure called 'worst'"),
+        ({"at_most": {"worst": 5}}, UnknownName, "did you mean 'worst-case'"),
         ({"at_most": {"pil": "few"}}, BadInput, "the limit of pil is 'few'; give a number"),
         ({"at_most": [5]}, BadInput, "at_most is a list"),
         ({"require": ["MeansKep"]}, UnknownName, "did you mean 'MeansKept'"),

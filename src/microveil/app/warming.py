@@ -35,8 +35,6 @@ def end_warming(process: subprocess.Popen[bytes] | None) -> None:
 
 def _done() -> Path | None:
     """The file that says that it was done; None where nothing can be kept."""
-    import numba
-
     from microveil.core.compiling import home_of_machine_code
 
     try:
@@ -44,7 +42,7 @@ def _done() -> Path | None:
         home.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError):  # RuntimeError: the user has no home
         return None
-    place = home / f"ready-{version('microveil')}-{numba.__version__}"
+    place = home / f"ready-{version('microveil')}-{version('numba')}"
     return place if place.exists() or os.access(home, os.W_OK) else None
 
 

@@ -109,14 +109,14 @@ def compare(
         if json_file is not None:
             write_text(places["--json"], found.to_text() + "\n", private=True)
         if page is not None:
-            shown = beside(source, found, key, _indicators(indicator, stated.project))
+            shown = beside(source, found, key, _own_figures(indicator, stated.project))
             write_comparison(places["--page"], found, side_by_side=shown, limits=limits)
     for path in (map_file, json_file, page):
         if path is not None:
             out.print(f"Wrote {path} (internal: it holds risk figures).", markup=False)
 
 
-def _indicators(said: Sequence[str] | None, project: Project | None) -> tuple[str, ...]:
+def _own_figures(said: Sequence[str] | None, project: Project | None) -> tuple[str, ...]:
     """The figures to show side by side: those said, and those of the project that are one number each."""
     goals = () if project is None else project.utility
     return tuple(dict.fromkeys((*(said or ()), *(one.expression for one in goals if one.expression))))

@@ -22,6 +22,9 @@ from microveil.plan.utility_plan import utility_schema
 SCHEMA_FILE = "project.schema.json"
 _NAMES: Json = {"type": "array", "items": {"type": ["string", "number", "boolean"]}}
 
+# of what the checker refuses in a name, those signs that people type by mistake: line breaks, tabs, directions
+_ONE_LINE = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+$"
+
 
 def project_schema() -> Json:
     """The JSON Schema of a project, with every method and rule that is registered here.
@@ -115,7 +118,7 @@ def _scenario() -> Json:
     return {
         "type": "object",
         "properties": {
-            "name": {"type": "string", "minLength": 1},
+            "name": {"type": "string", "minLength": 1, "pattern": _ONE_LINE},
             "keys": {**_NAMES, "description": "the columns that this person knows exactly"},
             "known": {**_NAMES, "description": "what this person knows besides"},
             "thresholds": {"type": "object", "properties": limits, "additionalProperties": False},

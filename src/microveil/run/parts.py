@@ -230,17 +230,20 @@ def label_notes(ran: Sequence[Ran]) -> tuple[str, ...]:
 
 def count_notes(ran: Sequence[Ran], word: str = "cluster") -> tuple[str, ...]:
     """The most frequent notes of many small parts, each with the number of parts; `word` is what a part is called."""
-    return _counted(Counter(note for part in ran for note in part.outcome.notes), word)
+    return _told_in_parts(Counter(note for part in ran for note in part.outcome.notes), word)
 
 
 def common_notes(ran: Sequence[Ran], word: str) -> tuple[str, ...]:
     """What is noted of every part, once, and the most frequent other notes with the number of parts."""
     said = Counter(note for part in ran for note in dict.fromkeys(part.outcome.notes))
     everywhere = tuple(note for note, count in said.items() if count == len(ran))
-    return (*everywhere, *_counted(Counter({note: count for note, count in said.items() if count < len(ran)}), word))
+    return (
+        *everywhere,
+        *_told_in_parts(Counter({note: count for note, count in said.items() if count < len(ran)}), word),
+    )
 
 
-def _counted(said: Counter[str], word: str) -> tuple[str, ...]:
+def _told_in_parts(said: Counter[str], word: str) -> tuple[str, ...]:
     notes = [f"in {count} {word}{'s' * (count != 1)}: {note}" for note, count in said.most_common(_NOTES_SHOWN)]
     if len(said) > _NOTES_SHOWN:
         others = len(said) - _NOTES_SHOWN

@@ -75,7 +75,7 @@ def search_mixtures(
 
     best: Fit | None = None
     bics: dict[tuple[str, int], float] = {}
-    for (groups, number), fit in zip(wanted, on_all_cores(fitted, wanted, X.size * most), strict=True):
+    for (groups, number), fit in zip(wanted, on_all_cores(fitted, wanted, X.size * most // 2), strict=True):
         bics[families[number], groups] = np.nan if fit is None else fit.bic
         if fit is not None and (best is None or fit.bic > best.bic):
             best = fit
