@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
 
 from microveil.core.arrays import Floats, Ints
 from microveil.core.progress import advance
-from microveil.core.threads import on_all_cores
 from microveil.kernels.mixture.em import TOLERANCE, Fit, fit_mixture, log_memberships, start_fit
 from microveil.kernels.mixture.hierarchy import model_based_partitions
 from microveil.kernels.mixture.kmeans import kmeans_partitions
@@ -60,25 +58,22 @@ def search_mixtures(
     Reference: Fraley & Raftery 2002.
     """
     rows, partitions = _starts(X, most, start, generator)
-    possible = takewhile(lambda groups: partitions[:, groups - 1].max() + 1 >= groups, range(1, most + 1))
-    wanted = [(groups, number) for groups in possible for number in range(len(families))]
-
-    def fitted(one: tuple[int, int]) -> Fit | None:
-        groups, number = one
-        # the time of one fit grows with its components
-        advance((groups * (groups - 1) / 2 + groups * number / len(families)) / (most * (most + 1) / 2))
-        family, labels = families[number], partitions[:, groups - 1]
-        begin = labels if len(rows) == len(X) else _extended(X, rows, labels, family, floor)
-        if begin is None:
-            return None
-        return fit_mixture(X, begin, family, floor=floor, degrees=degrees, tolerance=tolerance)
-
     best: Fit | None = None
     bics: dict[tuple[str, int], float] = {}
-    for (groups, number), fit in zip(wanted, on_all_cores(fitted, wanted, X.size * most // 2), strict=True):
-        bics[families[number], groups] = np.nan if fit is None else fit.bic
-        if fit is not None and (best is None or fit.bic > best.bic):
-            best = fit
+    for groups in range(1, most + 1):
+        labels = partitions[:, groups - 1]
+        if labels.max() + 1 < groups:
+            break  # fewer different records than components
+        for number, family in enumerate(families):
+            # the time of one fit grows with its components
+            advance((groups * (groups - 1) / 2 + groups * number / len(families)) / (most * (most + 1) / 2))
+            begin = labels if len(rows) == len(X) else _extended(X, rows, labels, family, floor)
+            fit = None
+            if begin is not None:
+                fit = fit_mixture(X, begin, family, floor=floor, degrees=degrees, tolerance=tolerance)
+            bics[family, groups] = np.nan if fit is None else fit.bic
+            if fit is not None and (best is None or fit.bic > best.bic):
+                best = fit
     return Search(best, bics)
 
 
