@@ -177,3 +177,13 @@ def test_limits_of_scenarios_are_lines_of_the_page(job: Path):
     told = re.search(r'<script type="application/json">(.*?)</script>', Path("page.html").read_text(), re.DOTALL)
     limits = {axis["name"]: axis["limit"] for axis in json.loads(told[1])["axes"] if axis["limit"] is not None}
     assert limits == {"scenario-risk: rival: records at risk (%)": 5.0}
+
+
+def test_limits_of_the_search_section_are_not_taken_for_kept(job: Path):
+    told = "Limits of the search section of the project (at_most, require) are not judged here"
+    project = "version: 1\ndataset: {path: firms.csv}\nsearch: {SEARCH}\n"
+    for search, is_told in (("at_most: {worst-case: 1}", True), ("without: [lattice]", False)):
+        Path("project.yaml").write_text(project.replace("SEARCH", search))
+        result = runner.invoke(app, ["compare", "swap8.yaml", "--data", "firms.csv", "--project", "project.yaml"])
+        assert result.exit_code == 0, result.output
+        assert (told in result.output) is is_told

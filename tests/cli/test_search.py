@@ -167,6 +167,7 @@ def test_where_nothing_keeps_the_limits_the_end_is_1_and_the_project_stays(job: 
         ("methods:", "method:", (), "did you mean 'methods'? (line 9 of the project)"),
         ("[rank-swap]", "rank-swap", (), "methods of search is a text; give a list of names (line 9"),
         ("{distance-linkage: LIMIT}", "5", (), "at_most of search is a number; give limits by name"),
+        ("LIMIT", "five", (), "the limit of distance-linkage in at_most is 'five'; give a number (line "),
         ("[rank-swap]", "[rankswap]", (), "no method called 'rankswap'; did you mean 'rank-swap'"),
         ("", "", ("--resume",), "there is no study in study to go on with"),
         (

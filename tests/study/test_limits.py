@@ -71,6 +71,20 @@ def test_a_draw_that_breaks_a_limit_takes_the_recommendation_away():
     assert alone.nearest()[1].found == 60.5
 
 
+def test_plans_that_were_run_again_in_vain_are_not_said_to_have_been_run_once():
+    study = study_here(30, at_most={"toy-exposed": 60})
+    best = study.best()
+    figures = {**best.figures, "toy-exposed": replace(best.figures["toy-exposed"], value=60.5)}
+    failed = (Confirmed((best, replace(best, figures=figures, risk=60.5))),)
+    alone, beside = Study((best,), study.aims, failed), replace(study, confirmed=failed)
+    told = "Every plan was run once, and 1 was run again: figures of this one are means, with the lowest and the "
+    assert alone.about_draws == told + "highest draw."
+    assert beside.about_draws == told + "highest draw. The recommended one was not confirmed under fresh keys."
+    assert alone.about_draws in render_study(alone)
+    assert Study((best,), study.aims).keeping()
+    assert replace(alone, confirmed=(), trials=()).about_draws == "Every plan was run once."
+
+
 def test_limits_afterwards_are_of_what_was_measured():
     study = study_here(6)
     with pytest.raises(UnknownName, match="'pil' was not measured in this study"):

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from microveil.plan import Comparison, Project
 
 _NO_LIMITS = "Nobody stated limits: a project with scenarios (--project FILE) says which plan keeps them."
+_OF_THE_SEARCH = (
+    "Limits of the search section of the project (at_most, require) are not judged here: microveil search and run do."
+)
 _MORE_DRAWS = "--draws 5 runs each plan under 5 keys and says whether a difference is chance."
 
 
@@ -103,6 +106,8 @@ def compare(
         )
     limits = _limits(found, stated.scenarios, max_loss, max_risk)
     _show(found, limits)
+    if stated.project is not None and any(stated.project.search.get(name) for name in ("at_most", "require")):
+        out.print(_OF_THE_SEARCH, markup=False)
     with written_together(outputs) as places:
         if map_file is not None:
             write_text(places["--map"], map_of_trials(found, limits=limits) + "\n", private=True)

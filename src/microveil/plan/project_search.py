@@ -26,15 +26,23 @@ def check_search(given: Any, place: Any) -> Json:
         problem = _problem(name, value)
         if problem:
             raise BadInput(f"{name} of search is {kind_of(value)}; {problem}{place('search', name)}")
+        if name == "at_most":
+            _check_limits(value, place)
     return dict(given)
 
 
 def _problem(name: str, value: Any) -> str:
     if name in LISTS and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
         return "give a list of names"
-    if name == "at_most" and not (isinstance(value, dict) and all(_is_number(one) for one in value.values())):
+    if name == "at_most" and not isinstance(value, dict):
         return "give limits by name: {worst-case: 5}"
     return 'give a time in quotes, such as "5 min"' if name == "budget" and not isinstance(value, str) else ""
+
+
+def _check_limits(limits: dict[Any, Any], place: Any) -> None:
+    for name, limit in limits.items():
+        if not _is_number(limit):
+            raise BadInput(f"the limit of {name} in at_most is {limit!r}; give a number{place('search', 'at_most')}")
 
 
 def _is_number(value: Any) -> bool:

@@ -162,17 +162,29 @@ class Study:
 
     @property
     def about_draws(self) -> str:
-        """How often plans were run, in a sentence."""
-        if not self.keeping():
-            return "Every plan was run once."
-        draws = self.confirmed_draws(self.best())
+        """How often plans were run, in words."""
+        chosen = self.best() if self.keeping() else None
+        draws = None if chosen is None else self.confirmed_draws(chosen)
         if draws is None:
-            return "Every plan was run once; the recommended one was not confirmed under fresh keys."
+            return self._about_draws_without(chosen)
         others = len(self.confirmed) - 1
         also = f", and so {'was 1 other' if others == 1 else f'were {others} others'}" if others else ""
         return (
             f"Every plan was run once, the recommended one {len(draws.draws)} times{also}: "
             "figures of these are means, with the lowest and the highest draw."
+        )
+
+    def _about_draws_without(self, chosen: Tried | None) -> str:
+        """The same where no plan is recommended, or one that was run once: others may have been run again in vain."""
+        again = len(self.confirmed)
+        if not again:
+            unconfirmed = "" if chosen is None else "; the recommended one was not confirmed under fresh keys"
+            return f"Every plan was run once{unconfirmed}."
+        were, these = ("was", "this one") if again == 1 else ("were", "these")
+        unconfirmed = "" if chosen is None else " The recommended one was not confirmed under fresh keys."
+        return (
+            f"Every plan was run once, and {again} {were} run again: figures of {these} are means, with the lowest and "
+            f"the highest draw.{unconfirmed}"
         )
 
     def judged_by(self, loss: str, risk: str) -> Study:
