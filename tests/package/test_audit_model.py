@@ -116,3 +116,9 @@ def test_the_order_of_levels_is_that_of_the_project(tmp_path: Path, distance: st
     told = str(audit(made.public, log=made.internal / "log.json", original=tmp_path / "raw.csv"))
     assert "of grade is" in told
     assert "BROKEN" not in told
+
+
+def test_weights_with_gaps_do_not_end_an_audit_and_limits_are_judged_by_records(tmp_path: Path):
+    raw().assign(weight=[None, *range(1, 32)]).to_csv(tmp_path / "raw.csv", index=False)
+    found = audit(tmp_path / "raw.csv", project=project_with(tmp_path, mv.Anonymity(k=3)))
+    assert "k is 1, 3 is asked for" in "\n".join(map(str, found.broken)), str(found)

@@ -32,8 +32,8 @@ class Verifier(Protocol):
     """Who can tell whether a key signed something."""
 
     @property
-    def keyid(self) -> str:
-        """The SHA-256 of the public key in DER, in hexadecimal digits."""
+    def keyids(self) -> tuple[str, ...]:
+        """The names under which signatures of this key may go."""
 
     def verifies(self, message: bytes, signature: bytes) -> bool:
         """Whether the signature of a message is by this key."""
@@ -75,7 +75,7 @@ class Envelope:
 
     def holds(self, signature: Signature, verifier: Verifier) -> bool:
         """Whether a signature is by this key and names no other; one without a name is compared with every key."""
-        return signature.keyid in ("", verifier.keyid) and verifier.verifies(self.signed_bytes, signature.signature)
+        return signature.keyid in ("", *verifier.keyids) and verifier.verifies(self.signed_bytes, signature.signature)
 
     def to_json(self) -> str:
         """The envelope as a file holds it."""

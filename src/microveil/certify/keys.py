@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import os
 import re
 from dataclasses import dataclass, field
@@ -37,6 +38,13 @@ class PublicKey:
     def keyid(self) -> str:
         """The SHA-256 of the public key in DER, in hexadecimal digits."""
         return hashlib.sha256(_public_bytes(self.key, "DER")).hexdigest()
+
+    @property
+    def keyids(self) -> tuple[str, str]:
+        """How a signature may name this key: as we do, or by the hash of a JSON object, as TUF and in-toto do."""
+        public = {"public": self.key.public_bytes_raw().hex()}
+        stated = json.dumps({"keytype": "ed25519", "keyval": public, "scheme": "ed25519"}, separators=(",", ":"))
+        return self.keyid, hashlib.sha256(stated.encode()).hexdigest()
 
     @property
     def named(self) -> str:

@@ -16,8 +16,9 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import MicroveilError
 from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
-from microveil.core.words import list_all
+from microveil.core.words import counted, list_all
 from microveil.data.microdata import Microdata
+from microveil.package.as_planned import count_strangers
 from microveil.package.audit_files import DataFile
 from microveil.package.beside_plan import BesidePlan
 from microveil.package.findings import Finding, broken, holds, not_checked, note
@@ -53,11 +54,11 @@ def audit_copies(file: DataFile, known: Known) -> list[Finding]:
 
 
 def _beside_plan(file: DataFile, known: Known, whole: tuple[str, ...], found: float) -> list[Finding]:
-    """The file beside runs of its plan; nothing where no column is said to be perturbed, or the log knows the file."""
+    """The file beside runs of its plan; nothing where the log knows the file."""
     assert known.original is not None
     changed = [name for name in whole if name in known.perturbed]
     if not changed:
-        return []
+        return _as_planned(file, known, whole)
     if found > _MOST:
         told = f"{format_number(found)} % of its records, beyond chance, are the original's as they are"
         return [broken(CHECK, f"{file.name}: {told}, although columns are said to be perturbed.")]
@@ -74,6 +75,22 @@ def _beside_plan(file: DataFile, known: Known, whole: tuple[str, ...], found: fl
     if more is not None:
         return [broken(CHECK, f"{file.name}: {more}, so that this file was not made by it.")]
     return [note(CHECK, f"{file.name}: {beside.unseen()}", "log=...")]
+
+
+def _as_planned(file: DataFile, known: Known, whole: tuple[str, ...]) -> list[Finding]:
+    """A file of coarsened columns: where nothing is drawn, every record is one that the plan gives."""
+    assert known.original is not None
+    if known.log is not None or not known.steps:
+        return []
+    runs = PlanRuns.of(known.steps, known.original)
+    if not runs.fixed:
+        return []
+    schema = known.original.schema
+    strange = count_strangers(runs.files[0], file.data, {name: schema[name].missing for name in whole})
+    if not strange:
+        return [holds(CHECK, f"{file.name}: every record is one that the plan gives of the original.")]
+    told = f"{strange:,} of its {counted(file.data.n, 'record')} are none that the plan gives of the original"
+    return [broken(CHECK, f"{file.name}: {told}, so that this file was not made by it.")]
 
 
 def _copies(original: Microdata, data: Microdata, names: tuple[str, ...]) -> float | str:

@@ -39,11 +39,16 @@ def is_counted(data: Microdata, scenario: Scenario, known: Known) -> bool:
 
 
 def _with_roles(data: Microdata, known: Known) -> tuple[Microdata, bool]:
-    """The data with the roles known, and whether the weight is a number in this reading; else it counts for nothing."""
+    """The data with the roles known, and whether the weight is a number in this reading; else it counts for nothing.
+
+    Weights with gaps, or not above 0, count for nothing either; limits are then judged by records, which is stricter.
+    """
     roles = known.roles_in(list(map(str, data.columns)))
     numeric = {name for name in roles if data.narwhal.get_column(name).dtype.is_numeric()}
     unread = [name for name, role in roles.items() if role == "weight" and name not in numeric]
-    return data.with_(roles={name: role for name, role in roles.items() if name not in unread}), not unread
+    weights = [name for name, role in roles.items() if role == "weight" and name in numeric]
+    apart = {*unread, *(name for name in weights if not (data.values(name, "continuous").numbers > 0).all())}
+    return data.with_(roles={name: role for name, role in roles.items() if name not in apart}), not unread
 
 
 def _scenario(data: Microdata, scenario: Scenario, known: Known, weighted: bool) -> Finding:

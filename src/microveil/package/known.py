@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from microveil.claims.anonymity import Anonymity
+from microveil.claims.groups import RowsAlike
 from microveil.core.open_types import Stated
 from microveil.core.words import list_all
 from microveil.data.microdata import Microdata
+from microveil.mask import LocalSuppression
 from microveil.measure import Scenario
 from microveil.plan.log import load_log, private_log, read_logged, scenarios_in
 from microveil.plan.project import Project
@@ -88,8 +90,7 @@ class Known:
     @property
     def asked(self) -> list[Asked]:
         """The anonymity models of the steps that were run, and of those that a project beside the log plans."""
-        models = ((getattr(step.method, "model", None), step) for step in (*self.steps, *self.planned))
-        found = [Asked(model, step.columns, bool(step.by)) for model, step in models if isinstance(model, Anonymity)]
+        found = [asked for steps in (self.steps, self.planned) for asked in _asked(steps, self.roles)]
         return [one for place, one in enumerate(found) if one not in found[:place]]
 
     @property
@@ -207,7 +208,21 @@ def _original(path: Path, project: Project | None, log: Stated | None) -> Microd
     return read(path, **{name: fact for name, fact in facts.items() if name not in project.text}, **how)
 
 
-def _perturbed(steps: list[Step], roles: Mapping[str, str]) -> frozenset[str]:
+def _asked(steps: Sequence[Step], roles: Mapping[str, str]) -> Iterator[Asked]:
+    """The models of steps, and the k of those that leave out cells, unless a later step perturbs these keys."""
+    keys = tuple(name for name, role in roles.items() if role == "key")
+    for place, step in enumerate(steps):
+        model = getattr(step.method, "model", None)
+        if isinstance(model, Anonymity):
+            yield Asked(model, step.columns, bool(step.by))
+        elif isinstance(step.method, LocalSuppression):
+            later = _perturbed(steps[place + 1 :], roles)
+            for claim in step.method.claims(step.columns or keys):
+                if isinstance(claim, RowsAlike) and not later.intersection(claim.columns):
+                    yield Asked(Anonymity(k=claim.k), claim.columns, bool(step.by))
+
+
+def _perturbed(steps: Sequence[Step], roles: Mapping[str, str]) -> frozenset[str]:
     """The columns in which a step may put other than true values; without names these are those of its roles."""
     found: set[str] = set()
     for step in steps:
