@@ -184,6 +184,8 @@ def test_limits_of_the_search_section_are_not_taken_for_kept(job: Path):
     project = "version: 1\ndataset: {path: firms.csv}\nsearch: {SEARCH}\n"
     for search, is_told in (("at_most: {worst-case: 1}", True), ("without: [lattice]", False)):
         Path("project.yaml").write_text(project.replace("SEARCH", search))
-        result = runner.invoke(app, ["compare", "swap8.yaml", "--data", "firms.csv", "--project", "project.yaml"])
+        words = ["compare", "swap8.yaml", "--data", "firms.csv", "--project", "project.yaml", "--page", "page.html"]
+        result = runner.invoke(app, [*words, "--force"])
         assert result.exit_code == 0, result.output
         assert (told in result.output) is is_told
+        assert (told in Path("page.html").read_text(encoding="utf-8")) is is_told

@@ -106,8 +106,10 @@ def compare(
         )
     limits = _limits(found, stated.scenarios, max_loss, max_risk)
     _show(found, limits)
-    if stated.project is not None and any(stated.project.search.get(name) for name in ("at_most", "require")):
-        out.print(_OF_THE_SEARCH, markup=False)
+    searched = {} if stated.project is None else stated.project.search
+    notes = (_OF_THE_SEARCH,) if searched.get("at_most") or searched.get("require") else ()
+    for note in notes:
+        out.print(note, markup=False)
     with written_together(outputs) as places:
         if map_file is not None:
             write_text(places["--map"], map_of_trials(found, limits=limits) + "\n", private=True)
@@ -115,7 +117,7 @@ def compare(
             write_text(places["--json"], found.to_text() + "\n", private=True)
         if page is not None:
             shown = beside(source, found, key, _own_figures(indicator, stated.project))
-            write_comparison(places["--page"], found, side_by_side=shown, limits=limits)
+            write_comparison(places["--page"], found, side_by_side=shown, limits=limits, notes=notes)
     for path in (map_file, json_file, page):
         if path is not None:
             out.print(f"Wrote {path} (internal: it holds risk figures).", markup=False)
