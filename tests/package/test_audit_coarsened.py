@@ -95,3 +95,9 @@ def test_the_k_of_suppressed_cells_is_counted_with_the_project_alone(tmp_path: P
     text_files.write_csv(people().take(np.random.default_rng(1).permutation(60)), tmp_path / "raw.csv")
     found = audit(tmp_path / "raw.csv", project=tmp_path / "project.yaml")
     assert any("classes of area, sex: k is 1, 3 is asked for" in one.text for one in found.broken), str(found)
+
+
+def test_records_of_a_plan_that_draws_are_said_not_to_be_compared(tmp_path: Path):
+    found = beside(made_by(tmp_path, "  - {method: {sample: {fraction: 0.8}}}\n" + RECODED))
+    assert not found.broken, str(found)
+    assert "the plan draws at random, so that records were not compared" in str(found)
