@@ -87,21 +87,15 @@ def run(
     out.print(f"  {shlex.join(('microveil', 'sign', str(made.package.public), '--key', 'FILE'))}", markup=False)
 
 
-def _left_out(release: Release) -> str:
-    """How many records of the original are in no file, where their rows are known."""
-    records = release.original.n
-    kept = len({int(row) for row in release.origin if row >= 0})
-    if kept in (0, records):  # none of a synthetic file is a record of the original
-        return ""
-    are = "record is" if records - kept == 1 else "records are"
-    return f"{records - kept:,} of {records:,} {are} left out"
-
-
 def _notes(release: Release, internal: Path) -> list[str]:
     """The first notes; that records are left out is said once, by the note that says why if there is one."""
-    left_out = _left_out(release)
-    because = [note for note in release.notes if left_out and note.startswith(left_out.rpartition(" are ")[0])]
-    first = because[:1] or ([left_out] if left_out else [])
+    records = release.original.n
+    left = records - len({int(row) for row in release.origin if row >= 0})
+    first: list[str] = []
+    if left not in (0, records):  # none of a synthetic file is a record of the original
+        because = [note for note in release.notes if note.replace(",", "").startswith(f"{left} of {records} records ")]
+        are = "is" if left == 1 else "are"
+        first = because[:1] or [f"{left:,} of {records:,} records {are} left out"]
     notes = [*first, *(note for note in release.notes if note not in first)]
     lines = [f"  note: {note}" for note in notes[:_MOST_NOTES]]
     more = len(notes) - _MOST_NOTES
