@@ -36,6 +36,18 @@ def _words_at(low: np.uint64, high: np.uint64, positions: Words, width: int) -> 
     return result
 
 
+@compiled
+def words_in_groups(keys: Words, labels: Ints, positions: Ints) -> Words:
+    """One word for each position, of the stream that belongs to its group; keys are low word, high word."""
+    result = np.empty(len(positions), dtype=np.uint64)
+    block = np.empty(4, dtype=np.uint64)
+    for i in range(len(positions)):
+        word = np.uint64(positions[i])
+        fill_block(block, (word >> np.uint64(2)) + np.uint64(1), keys[labels[i], 0], keys[labels[i], 1])
+        result[i] = block[word & np.uint64(3)]
+    return result
+
+
 @inlined
 def fill_block(block: Words, counter: np.uint64, low: np.uint64, high: np.uint64) -> None:
     """The four words of a block."""

@@ -132,13 +132,7 @@ class Streams:
 
     def uniforms(self, start: int, stop: int, width: int = 1) -> Floats:
         """Uniform numbers strictly inside (0, 1), one row for each of the records from start to stop."""
-        # 2^52 midpoints: symmetric about 1/2 and never 0 or 1 in double precision
-        words = self.words(start, stop, width)
-        words >>= np.uint64(12)
-        found = words.astype(np.float64)
-        found += 0.5
-        found *= 2.0**-52
-        return found
+        return _inside_unit(self.words(start, stop, width))
 
     def normals(self, start: int, stop: int, width: int = 1) -> Floats:
         """Standard normal numbers by inversion, one row for each of the records from start to stop."""
@@ -147,6 +141,13 @@ class Streams:
         found = self.uniforms(start, stop, width)
         ndtri(found, out=found)
         return found
+
+    def uniforms_in_groups(self, labels: Ints, *below: str | int) -> Floats:
+        """One uniform number per record: the one that `at(label, *below)` has for it."""
+        from microveil.core.philox import words_in_groups
+
+        keys = self.philox_keys(int(labels.max(initial=-1)) + 1, *below)
+        return _inside_unit(words_in_groups(keys, labels, self.places(len(labels))))
 
     def places(self, records: int) -> Ints:
         """Where the first records at hand stand in the file."""
@@ -189,6 +190,15 @@ class Streams:
         for part in (purpose, *self.path):
             digest.update(_part(part))
         return digest
+
+
+def _inside_unit(words: Words) -> Floats:
+    """Words as 2^52 midpoints: symmetric about 1/2 and never 0 or 1 in double precision."""
+    words >>= np.uint64(12)
+    found = words.astype(np.float64)
+    found += 0.5
+    found *= 2.0**-52
+    return found
 
 
 def _part(part: str | int) -> bytes:

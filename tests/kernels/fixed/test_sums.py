@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.kernels.fixed.sums import CrossSums, ExactMoments, Grid, exact_product
+from microveil.kernels.fixed import sums
+from microveil.kernels.fixed.sums import CrossSums, ExactMoments, Grid, exact_product, exact_variances
 
 
 def amounts(n=5000, p=4, seed=1):
@@ -33,6 +34,21 @@ def test_moments_are_those_of_exact_arithmetic_rounded_once():
     assert [Fraction(a) + Fraction(b) for a, b in zip(first.tolist(), rest.tolist(), strict=True)] == pytest.approx(
         mean
     )
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e300, 1e-310])
+def test_squares_of_one_column_are_those_of_matrices(unit):
+    x = np.append(amounts(9000, 2)[:, :1], [[0.0], [-3e6]], axis=0) * unit
+    beside = Grid(np.append(Grid.of(x).exponents, 1))
+    by_products = CrossSums.of(np.column_stack([x, np.ones(len(x))]), left=beside)
+    assert (ExactMoments.of(x).sums.totals == by_products.totals).all()
+
+
+def test_variances_are_the_diagonal_of_the_covariance_in_any_layout():
+    X = amounts(70_000)  # more cells than are turned at a time
+    expected = np.diag(ExactMoments.of(X).covariance())
+    assert (exact_variances(X, Grid.of(X)) == expected).all()
+    assert (exact_variances(np.asfortranarray(X), Grid.of(X)) == expected).all()
 
 
 def test_neither_order_nor_parts_matter():
@@ -69,6 +85,26 @@ def test_constant_columns_have_no_variance_and_large_shifts_cost_none():
 def test_many_blocks_fit():
     n = 4096 * 3 + 5
     assert exact_product(np.ones((n, 1)), np.full((n, 1), 0.5)).item() == n / 2
+
+
+@pytest.mark.parametrize("records", [0, 1, 7, 8, 9, 4100])
+def test_few_columns_are_summed_by_a_loop_to_what_blas_sums_them_to(records, monkeypatch):
+    A, B = amounts(records), amounts(records, 3, seed=2)
+    by_loop = [CrossSums.of(A), CrossSums.of(A, B)]
+    monkeypatch.setattr(sums, "_FEW", 0)
+    assert [one.totals.tolist() for one in by_loop] == [
+        CrossSums.of(A).totals.tolist(),
+        CrossSums.of(A, B).totals.tolist(),
+    ]
+
+
+def test_the_sums_of_one_column_are_among_those_of_all():
+    X = amounts()
+    grid = Grid.of(X)
+    alone = ExactMoments.of(X[:, 2:3], Grid(grid.exponents[2:3]))
+    found = ExactMoments.of(X, grid).of_column(2)
+    assert found.sums.totals.tolist() == alone.sums.totals.tolist()
+    assert found.merge(alone).records == 2 * len(X)
 
 
 def test_what_is_refused():

@@ -8,12 +8,13 @@ from microveil.kernels.grouping.class_rules import Rules
 from microveil.kernels.grouping.mondrian import mondrian_groups as kernel
 
 
-def at_least(k, n):
-    """Groups of k and nothing else asked."""
+def at_least(k, n, counts=None):
+    """Groups of k and nothing else asked, of rows that stand for so many records."""
     none, nobody = np.empty(0), np.empty(0, dtype=int)
     alone = np.empty((n, 0), dtype=int)
     trees = (np.inf, nobody, np.empty((0, 0), dtype=int))
-    return Rules(k, alone, nobody, none, 0, 1, 2.0, np.inf, none.astype(bool), none, 0.0, *trees)
+    times = np.ones(n, dtype=int) if counts is None else counts
+    return Rules(k, alone, nobody, none, 0, 1, 2.0, np.inf, none.astype(bool), none, 0.0, *trees, times)
 
 
 def mondrian_groups(X, nominal, k, strict, by_entropy, plain=False):
@@ -122,3 +123,13 @@ def test_boxes_are_those_of_sorting_every_box(seed, n, how):
     X = np.column_stack([draw.integers(-2, 5, size=n), draw.integers(0, 3, size=n), draw.normal(size=n)])
     nominal = np.array([True, False, False])
     assert mondrian_groups(X, nominal, 3, *how).tolist() == slow_mondrian(X, nominal, 3, *how).tolist()
+
+
+@given(st.integers(0, 10**6), st.integers(8, 60), st.tuples(st.booleans(), st.booleans()))
+def test_different_rows_with_their_counts_are_grouped_as_the_records_are(seed, n, how):
+    draw = np.random.default_rng(seed)
+    X = np.column_stack([draw.integers(-2, 5, size=n), draw.integers(0, 3, size=n), draw.integers(0, 2, size=n)]) * 1.0
+    nominal, scale = np.array([True, False, False]), np.ones(3)
+    rows, places, counts = np.unique(X, axis=0, return_inverse=True, return_counts=True)
+    labels = kernel(rows, nominal, scale, True, *how, at_least(3, len(rows), counts))
+    assert labels[places.reshape(-1)].tolist() == mondrian_groups(X, nominal, 3, True, *how).tolist()

@@ -36,10 +36,11 @@ def plain_partitions(X: np.ndarray, most: int) -> list[set[frozenset[int]]]:
         groups[i] |= groups.pop(j)
 
 
+@pytest.mark.parametrize("unit", [1.0, 1e4, 1e-4])
 @pytest.mark.parametrize(("n", "p", "seed"), [(40, 2, 1), (45, 3, 2), (30, 1, 3)])
-def test_every_merge_is_the_best_one(n: int, p: int, seed: int):
+def test_every_merge_is_the_best_one(n: int, p: int, seed: int, unit: float):
     draw = np.random.default_rng(seed)
-    X = draw.normal(size=(n, p)) * draw.random(p) + 2.0 * draw.integers(0, 3, size=(n, 1))
+    X = unit * draw.normal(size=(n, p)) * draw.random(p) + 2.0 * unit * draw.integers(0, 3, size=(n, 1))
     X[: n // 5] = X[n // 5 : 2 * (n // 5)]  # equal records
     found = model_based_partitions(X, 6)
     for groups, expected in enumerate(plain_partitions(X, 6), start=1):

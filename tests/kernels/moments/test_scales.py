@@ -36,6 +36,16 @@ def test_inverse_restores_anything(X, kind):
     assert np.abs(found.inverse(found.values) - X).max() <= 1e-12 * size
 
 
+@pytest.mark.parametrize("n", [1, 2, 5, 129, 1000])
+def test_columns_together_are_the_columns_alone(n):
+    X = np.column_stack([table(n), np.round(table(n)[:, 0])])
+    found = standardise(X)
+    for j in range(X.shape[1]):
+        alone = standardise(np.append(X[:, j], np.nan)[:, None])  # a gap takes the way of columns one by one
+        assert np.array_equal(found.values[:, j], alone.values[:-1, 0])
+        assert (found.centre[j], found.scale[j]) == (alone.centre[0], alone.scale[0])
+
+
 def test_zscore_has_mean_0_and_sd_1():
     found = standardise(table())
     assert np.abs(found.values.mean(axis=0)).max() < 1e-12

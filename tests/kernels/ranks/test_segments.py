@@ -5,11 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from microveil.kernels.ranks.segments import partners_in_segments
+from microveil.core.arrays import Ints
+from microveil.core.streams import Streams
+from microveil.kernels.ranks.segments import Pairing, Segments
 from microveil.kernels.ranks.swap import partners_argus, partners_uniform
 from tests.streams import streams_of
 
 RANKS = 3_001
+
+
+def partners_in_segments(pair: Pairing, ranks: int, width: int, streams: Streams, segment: int) -> Ints:
+    """Partner of each rank (itself: none), at most `width` ranks away, by a pairing of uniform numbers."""
+    parts = Segments.of(ranks, width, streams, segment)
+    partner = np.arange(ranks)
+    for number, lane in enumerate(parts.lanes_between(0, ranks)):
+        for start, stop in parts.cuts(number, len(lane)):
+            own = lane[start:stop]
+            partner[own] = own[parts.partners(pair, own)]
+    return partner
 
 
 def test_few_ranks_are_one_segment():

@@ -17,6 +17,8 @@ from microveil.kernels.summaries.counts import Counts
 from microveil.kernels.summaries.distinct import Distinct
 from microveil.kernels.summaries.extremes import Extremes
 from microveil.kernels.summaries.order import Order
+from microveil.kernels.summaries.rows import CountedRows
+from microveil.kernels.summaries.smallest import FirstPlaces
 from microveil.kernels.summaries.summary import merge_all
 
 N = 500
@@ -32,6 +34,11 @@ SUMMARIES: dict[str, tuple[np.ndarray, Callable[[np.ndarray], Any]]] = {
     "counts": (CODES[:, 0], partial(Counts.of, levels=6)),
     "distinct": (CODES, Distinct.of),
     "order": (GAPPY[:, 0], Order.of),
+    "rows": (GAPPY, CountedRows.of_floats),
+    "first places": (
+        np.column_stack([CODES[:, 0] + 1, np.arange(N)]),
+        lambda data: FirstPlaces.of(data[:, 0], data[:, 1], np.array([0, 3, 1000, 1, 7])),
+    ),
 }
 
 
@@ -92,3 +99,25 @@ def test_distinct_knows_every_record() -> None:
     times = Counter(map(tuple, CODES.tolist()))
     assert found.counts.tolist() == [times[tuple(row)] for row in found.rows.tolist()]
     assert np.array_equal(found.rows[found.places(CODES[5:50])], CODES[5:50])
+
+
+@pytest.mark.parametrize("width", [1, 2])
+def test_different_rows_are_counted_and_found(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = CODES[:, :width]
+    found = CountedRows.of(codes[:200]).merge(CountedRows.of(codes[200:]))
+    counted = Counter(map(tuple, codes.tolist()))
+    assert dict(zip(map(tuple, found.words.tolist()), found.counts.tolist(), strict=True)) == counted
+    assert found.words[found.places(codes)].tolist() == codes.tolist()
+    assert found.places(codes[:1] + 100).tolist() == [-1]
+    assert CountedRows.of(found.words, found.counts).counts.tolist() == found.counts.tolist()
+    monkeypatch.setattr("microveil.kernels.summaries.rows.MOST_ROWS", len(counted))
+    assert not CountedRows.of(codes).too_many
+    monkeypatch.setattr("microveil.kernels.summaries.rows.MOST_ROWS", len(counted) - 1)
+    many = CountedRows.of(codes[:200]).merge(CountedRows.of(codes[200:]))
+    assert many.too_many
+    assert many.merge(CountedRows.of(codes[:1])).too_many
+
+
+def test_the_first_places_of_each_group() -> None:
+    found = FirstPlaces.of(np.array([1, 0, 1, 1, 0]), np.array([9, 4, 2, 5, 1]), np.array([1, 2]))
+    assert (found.groups.tolist(), found.places.tolist()) == ([0, 1, 1], [1, 2, 5])

@@ -7,12 +7,15 @@ import numpy as np
 from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.core.ordering import stable_order
+from microveil.core.threads import on_all_cores
 from microveil.kernels.search.box_tree import FAN, LEAF, Tree, fits_index, plant, remove
 from microveil.kernels.search.leaves import split_rows
 from microveil.kernels.search.nearest import find_nearest
 
 MOST_ASSIGNED = 5_000  # points of a set: the matrix of distances and the cubic cost stay bearable
 _NAMED = 4  # free rows a waiting row names in a round
+_SHARE = 1 << 14  # searches that one core makes after one another
 _LEVELS = 16  # of the tree: enough for any file that fits into memory
 
 
@@ -62,7 +65,6 @@ def _joined(A: Floats, B: Floats) -> Floats:
     return joined
 
 
-@compiled
 def _one_by_one(joined: Floats, partners: int, count: int) -> Ints:
     """For each row after the first `partners` the nearest of those."""
     tree, points = plant(joined, np.arange(partners)), joined[partners:]
@@ -70,7 +72,6 @@ def _one_by_one(joined: Floats, partners: int, count: int) -> Ints:
     return near[:, 0]
 
 
-@compiled
 def _in_rounds(joined: Floats, partners: int, apart: Floats) -> Ints:
     """For each row after the first `partners` one of those, no one twice; in the end rows far apart go first."""
     tree, points = plant(joined, np.arange(partners)), joined[partners:]
@@ -80,13 +81,10 @@ def _in_rounds(joined: Floats, partners: int, apart: Floats) -> Ints:
     free, served = partners, points.shape[0]
     while waiting.shape[0] > 0 and 4 * served >= waiting.shape[0]:
         near, cost = _nearest(tree, points, waiting, turns, min(_NAMED, free))
-        served = _take_shortest(tree, near, cost, waiting, found)
+        served = _take_shortest(tree, near, stable_order(cost.reshape(-1)), waiting, found)
         free -= served
         waiting = waiting[found[waiting] < 0]
-    for w in np.argsort(-apart[waiting], kind="mergesort"):
-        near, _ = _nearest(tree, points, waiting[w : w + 1], turns, 1)
-        found[waiting[w]] = near[0, 0]
-        remove(tree, near[0, 0])
+    _take_in_turn(tree, points, waiting[stable_order(-apart[waiting])], found)
     return found
 
 
@@ -100,23 +98,41 @@ def _turns(points: Floats) -> Ints:
     return turns
 
 
-@compiled
 def _nearest(tree: Tree, points: Floats, rows: Ints, turns: Ints, size: int) -> tuple[Ints, Floats]:
     """The nearest rows left in the tree to some points, by (distance, row), and the squared distances."""
     near, cost = np.empty((rows.shape[0], size), dtype=np.int64), np.empty((rows.shape[0], size))
-    bounds, nodes = np.empty((_LEVELS, FAN)), np.empty(_LEVELS, dtype=np.int64)
-    distances = np.empty(LEAF, dtype=np.float32)
-    for i in np.argsort(turns[rows]):
-        find_nearest(tree, points[rows[i]], size, cost[i], near[i], bounds, nodes, distances)
+    order = stable_order(turns[rows])
+    shares = np.array_split(order, max(1, -(-len(order) // _SHARE)))
+    on_all_cores(lambda share: _search(tree, points, rows, share, near, cost), shares, len(rows))
     return near, cost
 
 
 @compiled
-def _take_shortest(tree: Tree, near: Ints, cost: Floats, waiting: Ints, found: Ints) -> int:
+def _search(tree: Tree, points: Floats, rows: Ints, share: Ints, near: Ints, cost: Floats) -> None:
+    """The nearest rows to a share of the points; nobody leaves the tree meanwhile."""
+    bounds, nodes = np.empty((_LEVELS, FAN)), np.empty(_LEVELS, dtype=np.int64)
+    distances = np.empty(LEAF, dtype=np.float32)
+    for i in share:
+        find_nearest(tree, points[rows[i]], near.shape[1], cost[i], near[i], bounds, nodes, distances)
+
+
+@compiled
+def _take_in_turn(tree: Tree, points: Floats, waiting: Ints, found: Ints) -> None:
+    """Give each waiting row the nearest that is free, one after the other."""
+    bounds, nodes = np.empty((_LEVELS, FAN)), np.empty(_LEVELS, dtype=np.int64)
+    distances, near, cost = np.empty(LEAF, dtype=np.float32), np.empty(1, dtype=np.int64), np.empty(1)
+    for row in waiting:
+        find_nearest(tree, points[row], 1, cost, near, bounds, nodes, distances)
+        found[row] = near[0]
+        remove(tree, near[0])
+
+
+@compiled
+def _take_shortest(tree: Tree, near: Ints, pairs: Ints, waiting: Ints, found: Ints) -> int:
     """Give the waiting rows partners, shortest pairs first; how many were served."""
     size, served = near.shape[1], 0
     taken = np.zeros(tree.data.shape[0], dtype=np.bool_)
-    for pair in np.argsort(cost.reshape(-1), kind="mergesort"):
+    for pair in pairs:
         i, partner = waiting[pair // size], near[pair // size, pair % size]
         if found[i] < 0 and not taken[partner]:
             found[i] = partner

@@ -46,12 +46,14 @@ def mixed_metric(
     tables: Mapping[int, Floats] | None = None,
     weights: Sequence[float] | Floats | None = None,
     reach_one: bool = False,
+    times: Ints | None = None,
 ) -> MixedMetric:
     """The metric of a table: standard deviations (divisor n - 1), numbers of categories and counts.
 
     `categories`: size K of the domain of a column where it is more than the largest code + 1;
     `tables`: K x K distances of each column of kind 3; `weights`: one per column, 1 by default;
-    `reach_one`: divide ordinal differences by K - 1, so that the extremes are at distance 1, instead of K.
+    `reach_one`: divide ordinal differences by K - 1, so that the extremes are at distance 1, instead of K;
+    `times`: how many records each row stands for, one by default.
     Reference: Domingo-Ferrer & Torra 2005, Ordinal, continuous and heterogeneous k-anonymity through
     microaggregation.
     """
@@ -69,7 +71,7 @@ def mixed_metric(
     scale[continuous] = standardise(values[:, continuous]).scale
     flat = [_checked_table(tables, j) if kinds[j] == NOMINAL_WITH_TABLE else np.zeros((0, 0)) for j in range(p)]
     domain = dict(categories or {}) | {j: len(table) for j, table in enumerate(flat) if len(table)}
-    counts = [_counts(values[:, j], j, domain) if kinds[j] else np.zeros(0, dtype=np.int64) for j in range(p)]
+    counts = [_counts(values[:, j], j, domain, times) if kinds[j] else np.zeros(0, dtype=np.int64) for j in range(p)]
     sizes = np.array([len(c) for c in counts], dtype=np.int64)
     scale[kinds == ORDINAL] = sizes[kinds == ORDINAL] - (1 if reach_one else 0)
     table_sizes = np.array([table.size for table in flat], dtype=np.int64)
@@ -160,8 +162,10 @@ def squared_distance(a: Floats, b: Floats, metric: MixedMetric) -> float:
 
 
 @compiled
-def average_rows(values: Floats, members: Ints, metric: MixedMetric, out: Floats) -> None:
+def average_rows(values: Floats, members: Ints, times: Ints, metric: MixedMetric, out: Floats) -> None:
     """Write the average record of the rows `members` into `out`: one operator per kind of column.
+
+    Each row counts as often as `times` says.
 
     Mean, lower median, mode, or the category with the least sum of distances to the members; ties go to
     the category most frequent in the whole file, then to the lowest code. Only observed values count; a
@@ -170,7 +174,7 @@ def average_rows(values: Floats, members: Ints, metric: MixedMetric, out: Floats
     counts = np.zeros(max(1, metric.categories.max()) if metric.categories.size else 1, dtype=np.int64)
     for j in range(values.shape[1]):
         if metric.kinds[j] == CONTINUOUS:
-            out[j] = _mean(values, members, j)
+            out[j] = _mean(values, members, times, j)
             continue
         K = metric.categories[j]
         counts[:K] = 0
@@ -178,8 +182,8 @@ def average_rows(values: Floats, members: Ints, metric: MixedMetric, out: Floats
         for i in members:
             x = values[i, j]
             if x >= 0:
-                counts[int(x)] += 1
-                observed += 1
+                counts[int(x)] += times[i]
+                observed += times[i]
         if observed == 0:
             out[j] = np.nan
         elif metric.kinds[j] == ORDINAL:
@@ -189,7 +193,7 @@ def average_rows(values: Floats, members: Ints, metric: MixedMetric, out: Floats
 
 
 @compiled
-def _mean(values: Floats, members: Ints, j: int) -> float:
+def _mean(values: Floats, members: Ints, times: Ints, j: int) -> float:
     first = np.nan
     total = 0.0
     observed = 0
@@ -200,8 +204,8 @@ def _mean(values: Floats, members: Ints, j: int) -> float:
         if observed == 0:
             # differences from one member: equal values average to exactly themselves
             first = x
-        total += x - first
-        observed += 1
+        total += times[i] * (x - first)
+        observed += times[i]
     return first + total / observed if observed else np.nan
 
 
@@ -261,7 +265,7 @@ def average(values: Floats, metric: MixedMetric, members: Ints | None = None) ->
     """The average record of the rows `members` (all rows by default); see `average_rows`."""
     chosen = np.arange(len(values)) if members is None else np.asarray(members, dtype=np.int64)
     out = np.empty(values.shape[1])
-    average_rows(_rows(values), chosen, metric, out)
+    average_rows(_rows(values), chosen, np.ones(len(values), dtype=np.int64), metric, out)
     return out
 
 
@@ -269,16 +273,18 @@ def _rows(X: Floats) -> Floats:
     return np.ascontiguousarray(X, dtype=np.float64)
 
 
-def _counts(column: Floats, j: int, domain: Mapping[int, int]) -> Ints:
+def _counts(column: Floats, j: int, domain: Mapping[int, int], times: Ints | None) -> Ints:
     """How often each category of the domain occurs."""
-    codes = column[column >= 0]
+    observed = column >= 0
+    codes = column[observed]
     if (codes != np.floor(codes)).any():
         raise BadInput(f"column {j} is categorical: give whole category codes 0, 1, ...; it holds other numbers")
     found = int(codes.max()) + 1 if len(codes) else 1
     K = domain.get(j, found)
     if found > K:
         raise BadInput(f"column {j} holds code {found - 1} but has {K} categories; codes run from 0 to K - 1")
-    return np.bincount(codes.astype(np.int64), minlength=K).astype(np.int64)
+    often = None if times is None else times[observed]
+    return np.bincount(codes.astype(np.int64), weights=often, minlength=K).astype(np.int64)
 
 
 def _checked_table(tables: Mapping[int, Floats] | None, j: int) -> Floats:

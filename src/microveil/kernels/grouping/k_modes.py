@@ -18,7 +18,7 @@ def k_modes(values: Floats, metric: MixedMetric, seeds: Ints, k: int, rounds: in
     """
     n, clusters = len(values), len(seeds)
     centres = values[seeds].copy()
-    labels = np.full(n, -1, dtype=np.int64)
+    labels, once = np.full(n, -1, dtype=np.int64), np.ones(n, dtype=np.int64)
     for _ in range(rounds):
         moved = False
         for i in range(n):
@@ -37,7 +37,7 @@ def k_modes(values: Floats, metric: MixedMetric, seeds: Ints, k: int, rounds: in
         for c in range(clusters):
             members = np.flatnonzero(labels == c)
             if len(members):
-                average_rows(values, members, metric, centres[c])
+                average_rows(values, members, once, metric, centres[c])
     _dissolve_empty(values, metric, centres, labels, k)
     _fill(values, metric, centres, labels, k)
     return labels

@@ -13,21 +13,25 @@ from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.core.ordering import distinct
 from microveil.kernels.grouping.class_rules import Rules, satisfies
-from microveil.kernels.ranks.selecting import select_in_place
+from microveil.kernels.ranks.selecting import select_counted, select_in_place
 
 
 class _File(NamedTuple):
-    """The records in the order of the boxes, each beside its row, with room to move them.
+    """The rows in the order of the boxes, each beside its number and its count of records, with room to move them.
 
-    Counted attributes are held as codes, whose values stand from `begin` on; `seen` notes in which box a code was
-    met last.
+    `alone`: every row is one record. Counted attributes are held as codes, whose values stand from `begin` on; `seen`
+    notes in which box a code was met last.
     """
 
     held: Floats
     rows: Ints
+    counts: Ints
     moved: Floats
     moved_rows: Ints
+    moved_counts: Ints
     column: Floats
+    column_counts: Ints
+    alone: bool
     counted: Bools
     values: Floats
     begin: Ints
@@ -39,11 +43,12 @@ def mondrian_groups(
 ) -> Ints:
     """Halves of halves that satisfy the rules; groups are numbered from low to high values.
 
-    Strict: equal values of the attribute that is cut stay on one side, so that groups are disjoint boxes; otherwise
-    ties are divided by row. The spread is the range, of a nominal attribute the number of its categories, or the
-    entropy, each divided by `scale`. Where one attribute allows no cut, the next is tried. `plain` cuts above the
-    median as published and leaves equal records together; otherwise the end of the median's run that is nearer to
-    the middle is cut. All records together must satisfy the rules.
+    Rows stand for as many records as the rules say, and are never divided. Strict: equal values of the attribute that
+    is cut stay on one side, so that groups are disjoint boxes; otherwise ties are divided by row, and each row must be
+    one record. The spread is the range, of a nominal attribute the number of its categories, or the entropy, each
+    divided by `scale`. Where one attribute allows no cut, the next is tried. `plain` cuts above the median as published
+    and leaves equal records together; otherwise the end of the median's run that is nearer to the middle is cut. All
+    records together must satisfy the rules.
     """
     n, d = X.shape
     held = X.copy()
@@ -53,8 +58,10 @@ def mondrian_groups(
         values[j], held[:, j], _ = distinct(np.ascontiguousarray(X[:, j]))
     begin = np.concatenate([[0], np.cumsum([len(own) for own in values])])
     seen = np.full(begin[-1], -1, dtype=np.int64)
-    moved = (np.empty_like(held), np.empty(n, dtype=np.int64), np.empty(n))
-    file = _File(held, np.arange(n), *moved, counted, np.concatenate(values), begin, seen)
+    moved = (np.empty_like(held), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64))
+    column = (np.empty(n), np.empty(n, dtype=np.int64), bool((rules.counts == 1).all()))
+    counts = rules.counts.copy()
+    file = _File(held, np.arange(n), counts, *moved, *column, counted, np.concatenate(values), begin, seen)
     return _groups(file, scale, strict, by_entropy, plain, rules)
 
 
@@ -62,14 +69,14 @@ def mondrian_groups(
 def _groups(file: _File, scale: Floats, strict: bool, by_entropy: bool, plain: bool, rules: Rules) -> Ints:
     n = len(file.rows)
     labels = np.empty(n, dtype=np.int64)
-    stack = np.empty((n // rules.k + 2, 2), dtype=np.int64)
+    stack = np.empty((min(n, file.counts.sum() // rules.k) + 2, 2), dtype=np.int64)
     stack[0, 0], stack[0, 1], waiting = 0, n, 1
     groups = boxes = 0
     while waiting > 0:
         waiting -= 1
         start, stop = stack[waiting]
         cut = 0
-        if stop - start >= 2 * rules.k:
+        if file.counts[start:stop].sum() >= 2 * rules.k:
             spreads = _spreads(file, start, stop, by_entropy, boxes)
             spreads[0] /= scale
             boxes += 1
@@ -106,40 +113,48 @@ def _spreads(file: _File, start: int, stop: int, by_entropy: bool, box: int) -> 
             low, high = min(low, file.held[i, j]), max(high, file.held[i, j])
         spreads[0, j] = spreads[1, j] = high - low
         if by_entropy:
-            spreads[0, j] = _entropy(np.sort(file.held[start:stop, j]))
+            order = start + np.argsort(file.held[start:stop, j])
+            spreads[0, j] = _entropy(file.held[order, j], file.counts[order])
     return spreads
 
 
 @compiled
-def _entropy(ordered: Floats) -> float:
-    """The entropy of sorted values."""
-    n = ordered.shape[0]
+def _entropy(ordered: Floats, counts: Ints) -> float:
+    """The entropy of sorted values, each of which so many records have."""
+    n = counts.sum()
     total = 0.0
-    run = 1
-    for i in range(1, n + 1):
-        if i < n and ordered[i] == ordered[i - 1]:
-            run += 1
+    run = counts[0]
+    for i in range(1, len(ordered) + 1):
+        if i < len(ordered) and ordered[i] == ordered[i - 1]:
+            run += counts[i]
         else:
             total -= run / n * np.log(run / n)
-            run = 1
+            run = counts[i] if i < len(ordered) else 0
     return max(total, 0.0)
 
 
 @compiled
 def _halve(file: _File, start: int, stop: int, spreads: Floats, strict: bool, plain: bool, rules: Rules) -> int:
-    """Put the lower half first; its size, 0 where no attribute can be cut."""
-    n = stop - start
-    x = file.column[:n]
+    """Put the lower half first; how many rows it has, 0 where no attribute can be cut."""
+    n = file.counts[start:stop].sum()
+    x, times = file.column[: stop - start], file.column_counts[: stop - start]
     size_alone = rules.sensitive.shape[1] == 0 and not rules.weight > 0.0
     for j in np.argsort(-spreads[0]) if plain else _widest_first(spreads):
         if plain and spreads[0, j] <= 0:
             break
         x[:] = file.held[start:stop, j]
-        half = select_in_place(x, (n - 1) // 2 if strict else n // 2 - 1)
+        rank = (n - 1) // 2 if strict else n // 2 - 1
+        if file.alone:
+            half = select_in_place(x, rank)
+        else:
+            times[:] = file.counts[start:stop]
+            half = select_counted(x, times, rank)
         below = ties = 0
         for i in range(start, stop):
-            below += file.held[i, j] < half
-            ties += file.held[i, j] == half
+            if file.held[i, j] < half:
+                below += file.counts[i]
+            elif file.held[i, j] == half:
+                ties += file.counts[i]
         cut = n // 2
         if strict:
             cut = _cut_above(below, ties, n) if plain else _nearest_cut(below, ties, n)
@@ -148,37 +163,52 @@ def _halve(file: _File, start: int, stop: int, spreads: Floats, strict: bool, pl
         if plain and not strict:
             # later ties are divided as the records stand: in the order of the attributes cut before
             _sort_by(file, start, stop, j)
+            rows = int(cut)
         else:
-            _divide(file, start, stop, j, half, start + cut, cut - below)
-        lower, upper = file.moved_rows[start : start + cut], file.moved_rows[start + cut : stop]
+            rows = _divide(file, start, stop, j, half, cut - below)
+        lower, upper = file.moved_rows[start : start + rows], file.moved_rows[start + rows : stop]
         if size_alone or (satisfies(lower, rules) and satisfies(upper, rules)):
             file.rows[start:stop] = file.moved_rows[start:stop]
+            file.counts[start:stop] = file.moved_counts[start:stop]
             file.held[start:stop] = file.moved[start:stop]
-            return int(cut)
+            return rows
     return 0
 
 
 @compiled
-def _divide(file: _File, start: int, stop: int, j: int, half: float, upper: int, ties: int) -> None:
-    """Move the records with values below the half, and so many of those with its value, then the others."""
-    d, lower = file.held.shape[1], start
+def _divide(file: _File, start: int, stop: int, j: int, half: float, ties: int) -> int:
+    """Move the rows with values below the half, and so many records with its value, then the others.
+
+    How many rows come first is returned.
+    """
+    d, rows, left = file.held.shape[1], 0, ties
+    for i in range(start, stop):
+        value = file.held[i, j]
+        if value == half and left > 0:
+            left -= file.counts[i]
+            rows += 1
+        elif value < half:
+            rows += 1
+    lower, upper = start, start + rows
     for i in range(start, stop):
         value = file.held[i, j]
         first = value < half
         if value == half and ties > 0:
-            ties -= 1
+            ties -= file.counts[i]
             first = True
         to = lower if first else upper
         lower, upper = lower + first, upper + (not first)
-        file.moved_rows[to] = file.rows[i]
+        file.moved_rows[to], file.moved_counts[to] = file.rows[i], file.counts[i]
         for a in range(d):
             file.moved[to, a] = file.held[i, a]
+    return rows
 
 
 @compiled
 def _sort_by(file: _File, start: int, stop: int, j: int) -> None:
     order = start + np.argsort(file.held[start:stop, j], kind="mergesort")
     file.moved_rows[start:stop], file.moved[start:stop] = file.rows[order], file.held[order]
+    file.moved_counts[start:stop] = file.counts[order]
 
 
 @compiled

@@ -139,6 +139,7 @@ def _collapsed(covariances: Floats, spread: Floats) -> bool:
         return True
     try:
         roots = np.diagonal(np.linalg.cholesky(scaled), axis1=1, axis2=2)
+        np.linalg.cholesky(covariances)  # as `_whitening` takes them: rounding may end there what passes on one scale
     except np.linalg.LinAlgError:
         return True
     return bool(roots.min() < _COLLAPSED)

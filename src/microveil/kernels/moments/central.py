@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microveil.core.arrays import Bools, Floats
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.kernels.fixed.sums import ExactMoments, Grid, exact_means, exact_product
+from microveil.kernels.fixed.group_sums import exact_variances_in_groups, extremes_in_groups
+from microveil.kernels.fixed.sums import ExactMoments, Grid, exact_means, exact_product, exact_variances
 
 _CELLS_PER_BLOCK = 1 << 18  # 2 MB of float64: temporaries stay small beside the data
 _ROUNDING = 8 * np.finfo(np.float64).eps
@@ -125,15 +126,21 @@ def standard_deviations(X: Floats, ddof: int = 1) -> Floats:
             f"a standard deviation with divisor n - {ddof} needs more than {ddof} records: {n} given"
         )
     low, high = X.min(axis=0), X.max(axis=0)
-    columns = [slice(j, j + 1) for j in range(X.shape[1])]  # one by one: products of two columns are not needed
-    moments = [ExactMoments.of(X[:, j], Grid.between(low[j], high[j])) for j in columns]
-    return np.array([finish_deviations(moments[j.start], low[j], high[j], ddof).item() for j in columns])
+    return _deviations(exact_variances(X, Grid.between(low, high)), n, low, high, ddof)
 
 
 def finish_deviations(moments: ExactMoments, low: Floats, high: Floats, ddof: int = 1) -> Floats:
     """As `standard_deviations`, from sums over the records and the smallest and largest value of each column."""
-    n = moments.records
-    variances = np.diag(moments.covariance())
+    return _deviations(np.diag(moments.covariance()), moments.records, low, high, ddof)
+
+
+def deviations_in_groups(x: Floats, labels: Ints, groups: int) -> Floats:
+    """Standard deviations (divisor n - 1) of groups of at least two values: those that each has by itself."""
+    low, high = extremes_in_groups(x, labels, groups)
+    return _deviations(exact_variances_in_groups(x, labels, low, high), np.bincount(labels), low, high, 1)
+
+
+def _deviations(variances: Floats, n: int | Ints, low: Floats, high: Floats, ddof: int) -> Floats:
     return np.where(is_narrow(low, high), 0.0, np.sqrt(variances * (n / (n - ddof))))
 
 
@@ -148,8 +155,7 @@ def pair_moments(X: Floats) -> PairMoments:
         raise NotEnoughRecords("moments need at least 1 record: 0 given")
     low, high = X.min(axis=0), X.max(axis=0)
     start, shift = _two_step_mean(X)
-    # a power of two: scaling and unscaling are free of rounding, so that half the range does as well as any spread
-    scale = np.where(is_narrow(low, high), 0.0, np.ldexp(1.0, np.frexp(high / 2 - low / 2)[1]))
+    scale = scale_of_pairs(low, high)
     per_scale = np.divide(1.0, scale, out=np.zeros(p), where=scale > 0)
     mu11, mu22, mu31 = np.zeros((p, p)), np.zeros((p, p)), np.zeros((p, p))
     for rows in row_blocks(X):
@@ -158,13 +164,27 @@ def pair_moments(X: Floats) -> PairMoments:
         mu11 += z.T @ z
         mu22 += square.T @ square
         mu31 += (square * z).T @ z
-    s2 = scale * scale
-    mu11 *= np.outer(scale, scale) / n
-    mu31 *= np.outer(s2 * scale, scale) / n
-    mu40 = np.broadcast_to((np.diag(mu22) * s2 * s2 / n)[:, None], (p, p))
-    mu22 *= np.outer(s2, s2) / n
+    return finish_pair_moments(n, np.where(scale > 0, start + shift, X[0]), scale, mu11, mu22, mu31)
+
+
+def scale_of_pairs(low: Floats, high: Floats) -> Floats:
+    """The scale in which powers of columns with these ends are summed; 0 where they do not vary.
+
+    A power of two: scaling and unscaling are free of rounding, so that half the range does as well as any spread.
+    """
+    return np.where(is_narrow(low, high), 0.0, np.ldexp(1.0, np.frexp(high / 2 - low / 2)[1]))
+
+
+def finish_pair_moments(
+    n: int, mean: Floats, scale: Floats, sums11: Floats, sums22: Floats, sums31: Floats
+) -> PairMoments:
+    """As `pair_moments`, from sums of products of powers over n records in units of the scale."""
+    s2, p = scale * scale, len(scale)
+    mu11 = sums11 * (np.outer(scale, scale) / n)
+    mu31 = sums31 * (np.outer(s2 * scale, scale) / n)
+    mu40 = np.broadcast_to((np.diag(sums22) * s2 * s2 / n)[:, None], (p, p))
+    mu22 = sums22 * (np.outer(s2, s2) / n)
     mu20 = np.broadcast_to(np.diag(mu11)[:, None], (p, p))
-    mean = np.where(scale > 0, start + shift, X[0])
     return PairMoments(mean, mu20, mu20.T, mu11, mu22, mu31, mu31.T, mu40, mu40.T)
 
 

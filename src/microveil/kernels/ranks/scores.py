@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.special import ndtri
 
-from microveil.core.arrays import Floats, Ints
+from microveil.core.arrays import Floats, Ints, Words
 from microveil.core.errors import BadInput, MissingValues
 from microveil.core.ordering import distinct, sorted_floats, stable_order
 from microveil.core.streams import Streams
@@ -44,15 +46,23 @@ def reverse_map(x: Floats, y: Floats, streams: Streams | None = None) -> Floats:
 def random_rank_order(x: Floats, streams: Streams | None) -> Ints:
     """The records from the smallest value on; equal values by a word of each record (in row order without streams)."""
     _refuse_missing(x)
+    return order_by_words(x, None if streams is None else lambda: streams.words(0, len(x))[:, 0])
+
+
+def order_by_words(x: Floats, words: Callable[[], Words] | None) -> Ints:
+    """The records from the smallest value on; equal values by their words, in row order without or if these are equal.
+
+    Words are asked for where some values are equal.
+    """
     order = stable_order(x)
-    if streams is None:
+    if words is None:
         return order
     values = x[order]
     as_before = np.concatenate([[False], values[1:] == values[:-1]])
     tied = np.flatnonzero(as_before | np.append(as_before[1:], False))
     if len(tied):
         records = order[tied]
-        by_word = stable_order(streams.words(0, len(x))[:, 0][records])
+        by_word = stable_order(words()[records])
         value_number = np.cumsum(~as_before)[tied]
         order[tied] = records[by_word[stable_order(value_number[by_word])]]
     return order

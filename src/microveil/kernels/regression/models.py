@@ -39,7 +39,8 @@ def draw_normal_model(W: Floats, y: Floats, generator: np.random.Generator, prop
     """The linear model of y, with parameters drawn from their posterior if `proper`.
 
     sigma^2 = RSS / chi^2(n - q), beta = estimate + sigma (W'W)^-1/2 z. Columns that depend on others are used through
-    the directions that W has.
+    the directions that W has. The root is the symmetric one: it does not depend on the signs of eigenvectors, nor on
+    how they are chosen where eigenvalues are equal, which linear algebra settles otherwise on other processors.
     """
     n = len(y)
     values, vectors = np.linalg.eigh(W.T @ W)
@@ -52,7 +53,7 @@ def draw_normal_model(W: Floats, y: Floats, generator: np.random.Generator, prop
     if not proper:
         return NormalModel(estimate, float(np.sqrt(rss / freedom)))
     sigma = float(np.sqrt(rss / generator.chisquare(freedom)))
-    return NormalModel(estimate + sigma * (U @ (roots * generator.standard_normal(len(roots)))), sigma)
+    return NormalModel(estimate + sigma * (U @ (roots * (U.T @ generator.standard_normal(len(values))))), sigma)
 
 
 def draw_multinomial_model(W: Floats, y: Ints, classes: int, generator: np.random.Generator, proper: bool) -> Floats:

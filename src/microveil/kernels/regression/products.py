@@ -15,7 +15,8 @@ from microveil.core.compiling import compiled
 from microveil.core.threads import on_all_cores
 
 _BLOCK = 1 << 15  # records of one sum
-_TILE = 64  # records whose terms are made together
+_MADE = 512  # records whose terms are made together
+_TILE = 64  # of them, those that are added up before the sum is added to that of the others
 _LANES = 8  # sums that are taken side by side
 
 
@@ -36,9 +37,9 @@ def total_terms(columns: Floats, factors: Ints, weights: Floats) -> Floats:
 
 @compiled
 def _combine(columns: Floats, factors: Ints, weights: Floats, found: Floats, start: int) -> None:
-    made = np.empty(_TILE)
-    for first in range(start, min(start + _BLOCK, columns.shape[1]), _TILE):
-        own = found[first : min(first + _TILE, columns.shape[1])]
+    made = np.empty(_MADE)
+    for first in range(start, min(start + _BLOCK, columns.shape[1]), _MADE):
+        own = found[first : min(first + _MADE, columns.shape[1])]
         own[:] = 0.0
         for k in range(len(factors)):
             _make(columns, factors[k], first, made[: len(own)])
@@ -49,20 +50,30 @@ def _combine(columns: Floats, factors: Ints, weights: Floats, found: Floats, sta
 
 @compiled
 def _total(columns: Floats, factors: Ints, weights: Floats, start: int) -> Floats:
-    made, own, sums = np.zeros(_TILE), np.zeros(_TILE), np.zeros((len(factors), _LANES))
-    for first in range(start, min(start + _BLOCK, columns.shape[1]), _TILE):
-        rows = min(_TILE, columns.shape[1] - first)
+    made, own, sums = np.zeros(_MADE), np.zeros(_MADE), np.zeros(len(factors))
+    for first in range(start, min(start + _BLOCK, columns.shape[1]), _MADE):
+        rows = min(_MADE, columns.shape[1] - first)
         own[:rows] = weights[first : first + rows]
         own[rows:] = 0.0
         for k in range(len(factors)):
             _make(columns, factors[k], first, made[:rows])
-            a = b = c = d = e = f = g = h = 0.0
-            for r in range(0, _TILE, _LANES):
-                x, y = own[r : r + _LANES], made[r : r + _LANES]
-                a, b, c, d = a + x[0] * y[0], b + x[1] * y[1], c + x[2] * y[2], d + x[3] * y[3]
-                e, f, g, h = e + x[4] * y[4], f + x[5] * y[5], g + x[6] * y[6], h + x[7] * y[7]
-            sums[k, 0] += ((a + b) + (c + d)) + ((e + f) + (g + h))
-    return sums[:, 0].copy()
+            for tile in range(0, rows, _TILE):
+                a = b = c = d = e = f = g = h = 0.0
+                for r in range(tile, tile + _TILE, _LANES):
+                    a, b, c, d = (
+                        a + own[r] * made[r],
+                        b + own[r + 1] * made[r + 1],
+                        c + own[r + 2] * made[r + 2],
+                        d + own[r + 3] * made[r + 3],
+                    )
+                    e, f, g, h = (
+                        e + own[r + 4] * made[r + 4],
+                        f + own[r + 5] * made[r + 5],
+                        g + own[r + 6] * made[r + 6],
+                        h + own[r + 7] * made[r + 7],
+                    )
+                sums[k] += ((a + b) + (c + d)) + ((e + f) + (g + h))
+    return sums
 
 
 @compiled

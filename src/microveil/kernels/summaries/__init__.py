@@ -2,12 +2,15 @@
 
 - `summary`: `Summary`, `merge_all`
 - `extremes`: `Extremes`
+- `complete`: `CompleteSums`, `complete_rows`, `usable_ends`
 - `counts`: `Counts`
 - `distinct`: `Distinct`
 - `order`: `Order`
+- `rows`: `CountedRows`
+- `smallest`: `FirstPlaces`
 - `together`: `Together`
 
 Sums are those of `kernels.fixed.sums`.
 """
 
-__all__ = ["counts", "distinct", "extremes", "order", "summary", "together"]
+__all__ = ["complete", "counts", "distinct", "extremes", "order", "rows", "smallest", "summary", "together"]

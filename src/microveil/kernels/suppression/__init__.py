@@ -2,8 +2,9 @@
 
 - `own`: `suppress_own`
 - `wildcard`: `suppress_wildcard`
+- `pieces`: `Pieces`
 
 Parts of these: `lines`.
 """
 
-__all__ = ["lines", "own", "wildcard"]
+__all__ = ["lines", "own", "pieces", "wildcard"]

@@ -8,38 +8,46 @@ from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.core.progress import advance
 from microveil.kernels.suppression.lines import useful_subsets
-from microveil.kernels.tables.classes import first_rows, group_rows
+from microveil.kernels.suppression.pieces import Pieces
+from microveil.kernels.tables.classes import count_up, first_rows, group_rows
 
 _STARTS = 8  # single keys from which the search starts
 _MANY = 3_000  # with more rare classes one start is enough
 _ROUNDS = 30
 
 
-def suppress_own(codes: Ints, k: int, cost: Floats) -> Bools:
+def suppress_own(codes: Ints, k: int, cost: Floats, times: Ints | None = None) -> Pieces:
     """Cells to blank so that every row occurs at least k times, blank being a value like any other.
 
     Rare classes that agree outside a subset of the keys may be blanked there together; where fewer than k
     records meet, records of frequent classes are blanked with them. Which class goes with which subset is
-    improved by local search until no single move lowers the total cost. Needs k records.
+    improved by local search until no single move lowers the total cost. Needs k records. `times` says how many records
+    have each row, which then falls into pieces where some of them are blanked with others.
     """
-    cells = np.zeros(codes.shape, dtype=np.bool_)
+    pieces = Pieces.whole(codes.shape, times)
     subsets = useful_subsets(cost)
     totals = np.array([cost[list(subset)].sum() for subset in subsets])
     while True:
-        current = np.where(cells, -1, codes)
-        labels, counts = group_rows(current)
+        labels, counts = _classes(pieces, codes)
         if counts.min() >= k:
-            return cells
-        before = int(cells.sum())
-        cells |= _one_round(current, labels, counts, k, subsets, totals)
-        if int(cells.sum()) == before:  # lenders ran out: all that is left open becomes equal
-            cells |= _last_resort(labels, counts, k)[:, None]
+            return pieces
+        before = int(pieces.lost.sum())
+        pieces = _one_round(pieces, codes, labels, counts, k, subsets, totals)
+        if int(pieces.lost.sum()) == before:  # lenders ran out: all that is left open becomes equal
+            labels, counts = _classes(pieces, codes)
+            pieces = pieces._replace(cells=pieces.cells | _last_resort(labels, counts, k)[:, None])
+
+
+def _classes(pieces: Pieces, codes: Ints) -> tuple[Ints, Ints]:
+    """The class of equal rows of each piece, and the records of each class."""
+    labels, _ = group_rows(pieces.blanked(codes))
+    return labels, count_up(labels, pieces.times)
 
 
 def _one_round(
-    codes: Ints, labels: Ints, counts: Ints, k: int, subsets: list[tuple[int, ...]], totals: Floats
-) -> Bools:
-    rows, rare = codes[first_rows(labels, len(counts))], np.flatnonzero(counts < k)
+    pieces: Pieces, codes: Ints, labels: Ints, counts: Ints, k: int, subsets: list[tuple[int, ...]], totals: Floats
+) -> Pieces:
+    rows, rare = pieces.blanked(codes)[first_rows(labels, len(counts))], np.flatnonzero(counts < k)
     spare = np.maximum(counts - k, 0)
     of = np.empty((len(rare), len(subsets)), dtype=np.int64)
     lenders, rates, offset = [], [], 0
@@ -52,7 +60,7 @@ def _one_round(
         lenders.append(np.bincount(line, weights=spare, minlength=number)[used].astype(np.int64))
         rates.append(np.full(len(used), totals[s]))
     choice = _assign(of, counts[rare], np.concatenate(lenders), np.concatenate(rates), k)
-    return _blank(codes.shape, rows, labels, counts, spare, rare, choice, subsets, k)
+    return _blank(pieces, rows, labels, counts, spare, rare, choice, subsets, k)
 
 
 def _lines(rows: Ints, subset: tuple[int, ...]) -> tuple[Ints, int]:
@@ -226,7 +234,7 @@ def _assign(of: Ints, weights: Ints, lenders: Ints, rates: Floats, k: int) -> In
 
 
 def _blank(
-    shape: tuple[int, ...],
+    pieces: Pieces,
     rows: Ints,
     labels: Ints,
     counts: Ints,
@@ -235,13 +243,10 @@ def _blank(
     choice: Ints,
     subsets: list[tuple[int, ...]],
     k: int,
-) -> Bools:
+) -> Pieces:
     """The cells of the assigned classes and of the records lent to them; lines that cannot be filled wait."""
-    cells = np.zeros(shape, dtype=np.bool_)
-    order = np.argsort(labels, kind="stable")
-    start = np.cumsum(counts) - counts
+    cells, lent = pieces.cells.copy(), _Lent(pieces, labels, len(counts))
     spare = spare.copy()
-    lent = np.zeros(len(counts), dtype=np.int64)
     for s in np.unique(choice).tolist():
         line, number = _lines(rows, subsets[s])
         members = rare[choice == s]
@@ -256,15 +261,37 @@ def _blank(
             filled[at] = True
             for c in on_line[np.argsort(-spare[on_line], kind="stable")].tolist():
                 taken = int(min(spare[c], k - size[at]))
-                records = order[start[c] + lent[c] : start[c] + lent[c] + taken]
-                cells[np.ix_(records, np.array(subsets[s]))] = True
+                lent.take(c, taken, subsets[s])
                 spare[c] -= taken
-                lent[c] += taken
                 size[at] += taken
         settled = np.zeros(len(counts), dtype=np.bool_)
         settled[members[filled[line[members]]]] = True
         cells[np.ix_(np.flatnonzero(settled[labels]), np.array(subsets[s]))] = True
-    return cells
+    return pieces._replace(cells=cells).taken(lent.portions)
+
+
+class _Lent:
+    """Records lent by classes, the first ones first."""
+
+    def __init__(self, pieces: Pieces, labels: Ints, classes: int) -> None:
+        self._times = pieces.times
+        self._order = np.argsort(labels, kind="stable")
+        self._next = np.concatenate([[0], np.cumsum(np.bincount(labels, minlength=classes))])[:-1]
+        self._used = np.zeros(classes, dtype=np.int64)  # records of the next piece that were lent before
+        self.portions: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
+
+    def take(self, c: int, records: int, columns: tuple[int, ...]) -> None:
+        """So many records more of a class, which lose these columns."""
+        while records:
+            piece = int(self._order[self._next[c]])
+            taken = min(records, int(self._times[piece] - self._used[c]))
+            if taken:
+                self.portions.setdefault(piece, []).append((taken, columns))
+            records -= taken
+            self._used[c] += taken
+            if self._used[c] == self._times[piece]:
+                self._next[c] += 1
+                self._used[c] = 0
 
 
 def _last_resort(labels: Ints, counts: Ints, k: int) -> Bools:

@@ -10,36 +10,49 @@ from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.core.progress import advance
 from microveil.kernels.suppression.lines import lines_of, subsets_by_cost
-from microveil.kernels.tables.classes import first_rows, group_rows
+from microveil.kernels.suppression.pieces import Pieces
+from microveil.kernels.tables.classes import count_up, first_rows, group_rows
 from microveil.kernels.tables.sizes import class_sizes
 
 _PAIRS = 2_000_000_000  # comparisons of rows that the last pass may take
 _HELPED = 0.3  # credit for a record that comes nearer to k without reaching it
 
 
-def suppress_wildcard(codes: Ints, k: int, cost: Floats) -> Bools:
+def suppress_wildcard(codes: Ints, k: int, cost: Floats, times: Ints | None = None) -> Pieces:
     """Cells of unsafe records to blank so that every record agrees with at least k, blank agreeing with all.
 
     Greedy, cheapest subsets of keys first: the class whose blanking makes most records safe for its cost goes
     first, itself and those that agree with it from then on. A last pass gives cells back that turn out to be
     unnecessary (left out on very large files). Needs k records. Weaker than k-anonymity proper: a record
-    may lean on records that are blank.
+    may lean on records that are blank. `times` says how many records have each row; all of them lose the same.
     """
-    cells = np.zeros(codes.shape, dtype=np.bool_)
-    unsafe_at_first = class_sizes(codes, "wildcard")[0] < k
+    whole = Pieces.whole(codes.shape, times)
+    cells, times = whole.cells, whole.times
+    unsafe_at_first = _agreeing(codes, times) < k
     levels = list(subsets_by_cost(cost))
     for number, subsets in enumerate(levels):
         advance(number / len(levels))
         current = np.where(cells, -1, codes)
-        sizes = class_sizes(current, "wildcard")[0]
+        sizes = _agreeing(current, times)
         if sizes.min() >= k:
             break
-        cells |= _one_level(current, sizes, k, subsets)
-    return _give_back(codes, cells, k, cost) if unsafe_at_first.any() else cells
+        cells |= _one_level(current, times, sizes, k, subsets)
+    return whole._replace(cells=_give_back(codes, times, cells, k, cost) if unsafe_at_first.any() else cells)
 
 
-def _one_level(codes: Ints, sizes: Ints, k: int, subsets: list[tuple[int, ...]]) -> Bools:
-    labels, counts = group_rows(codes)
+def _agreeing(codes: Ints, times: Ints) -> Ints:
+    """How many records each row agrees with."""
+    return class_sizes(codes, "wildcard", times.astype(np.float64))[1].astype(np.int64)
+
+
+def _classes(codes: Ints, times: Ints) -> tuple[Ints, Ints]:
+    """The class of equal rows of each row, and the records of each class."""
+    labels, _ = group_rows(codes)
+    return labels, count_up(labels, times)
+
+
+def _one_level(codes: Ints, times: Ints, sizes: Ints, k: int, subsets: list[tuple[int, ...]]) -> Bools:
+    labels, counts = _classes(codes, times)
     first = first_rows(labels, len(counts))
     lines = lines_of(codes[first], subsets)
     totals = np.bincount(lines.of.reshape(-1), weights=np.repeat(counts, len(subsets))).astype(np.int64)
@@ -91,16 +104,16 @@ def _choose(of: Ints, start: Ints, members: Ints, counts: Ints, sizes: Ints, tot
     return choice
 
 
-def _give_back(codes: Ints, cells: Bools, k: int, cost: Floats) -> Bools:
+def _give_back(codes: Ints, times: Ints, cells: Bools, k: int, cost: Floats) -> Bools:
     """The cells without those that every record can do without, dearest first."""
     current = np.where(cells, -1, codes)
-    labels, counts = group_rows(np.hstack([current, codes]))
+    labels, counts = _classes(np.hstack([current, codes]), times)
     first = first_rows(labels, len(counts))
     blanked = np.flatnonzero(cells[first].any(axis=1))
     if len(blanked) * len(counts) * codes.shape[1] > _PAIRS:
         return cells
     rows = current[first].copy()
-    sizes = class_sizes(current, "wildcard")[0][first].copy()
+    sizes = _agreeing(current, times)[first].copy()
     _restore_rows(rows, codes[first], counts, sizes, blanked, np.argsort(-cost, kind="stable"), k)
     return np.asarray((rows != codes[first])[labels])
 

@@ -48,11 +48,18 @@ def first_rows(labels: Ints, classes: int) -> Ints:
     return first
 
 
-def value_counts(labels: Ints, values: Ints) -> ValueCounts:
-    """Every pair of a class and a value that occurs, with its number of records."""
-    which, counts = group_rows(np.column_stack([labels, values]))
-    first = first_rows(which, len(counts))
-    return ValueCounts(labels[first], values[first], counts)
+def count_up(labels: Ints, counts: Ints | None, classes: int = 0) -> Ints:
+    """The records of each class, given how many records each row stands for (one if nothing is said)."""
+    if counts is None:
+        return np.bincount(labels, minlength=classes)
+    return np.bincount(labels, weights=counts, minlength=classes).astype(np.int64)  # exact up to 2^53 records
+
+
+def value_counts(labels: Ints, values: Ints, counts: Ints | None = None) -> ValueCounts:
+    """Every pair of a class and a value that occurs, with its number of records; `counts` are those of each row."""
+    which, sizes = group_rows(np.column_stack([labels, values]))
+    first = first_rows(which, len(sizes))
+    return ValueCounts(labels[first], values[first], sizes if counts is None else count_up(which, counts))
 
 
 def _pack(columns: Iterable[AnyInts], records: int) -> tuple[Ints, int]:

@@ -5,34 +5,60 @@ Whoever makes the values gives a missing one a value of its own; where values ha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from microveil.core.arrays import Floats, Ints, Scalars
-from microveil.kernels.tables.classes import ValueCounts, group_rows, value_counts
+from microveil.kernels.tables.classes import ValueCounts, count_up, group_rows, value_counts
 
 
-def class_distance(labels: Ints, values: Scalars, ordered: bool) -> Floats:
+def class_distance(labels: Ints, values: Scalars, ordered: bool, records: Ints | None = None) -> Floats:
     """Earth mover's distance of each class's distribution from that of the whole file, in [0, 1].
 
     Ordered values one step apart are 1/(m - 1) apart, m the number of distinct values; otherwise all values are at
     distance 1. A number that no record has as its label is a class at no distance. Reference: Li, Li &
-    Venkatasubramanian 2007.
+    Venkatasubramanian 2007. `records`: how many each row stands for; None: one.
     """
-    codes, counts = np.unique(values, return_inverse=True, return_counts=True)[1:]
-    found = value_counts(labels, codes.reshape(-1))
-    return distance_of_counts(found, np.bincount(labels), counts / max(len(labels), 1), ordered)
+    different, where = np.unique(values, return_inverse=True)
+    codes = where.reshape(-1)
+    return _from_all(
+        labels,
+        codes,
+        len(different),
+        records,
+        lambda found, sizes, shares: distance_of_counts(found, sizes, shares, ordered),
+    )
 
 
-def class_distance_in_tree(labels: Ints, codes: Ints, tree: Sequence[Ints]) -> Floats:
+def class_distance_in_tree(labels: Ints, codes: Ints, tree: Sequence[Ints], records: Ints | None = None) -> Floats:
     """Earth mover's distance of each class from the whole file along a tree of generalisations.
 
     `tree` holds for each level below the common top, the values themselves first, the node of each code. A move
-    between two values costs the height of their lowest common ancestor over that of the tree.
+    between two values costs the height of their lowest common ancestor over that of the tree. `records`: how many each
+    row stands for; None: one.
     """
-    shares = np.bincount(codes, minlength=len(tree[0])) / max(len(codes), 1)
-    return distance_of_counts_in_tree(value_counts(labels, codes), np.bincount(labels), shares, tree)
+    return _from_all(
+        labels,
+        codes,
+        len(tree[0]),
+        records,
+        lambda found, sizes, shares: distance_of_counts_in_tree(found, sizes, shares, tree),
+    )
+
+
+def _from_all(
+    labels: Ints,
+    codes: Ints,
+    levels: int,
+    records: Ints | None,
+    distance: Callable[[ValueCounts, Ints, Floats], Floats],
+) -> Floats:
+    """The distance of each class, from the counts of its values, its size, and the shares of all values."""
+    one_each = np.ones(len(labels), dtype=np.int64) if records is None else records
+    sizes = count_up(labels, one_each, int(labels.max(initial=-1)) + 1)
+    shares = count_up(codes, one_each, levels) / max(int(one_each.sum()), 1)
+    return distance(value_counts(labels, codes, records), sizes, shares)
 
 
 def distance_of_counts(found: ValueCounts, sizes: Ints, shares: Floats, ordered: bool) -> Floats:

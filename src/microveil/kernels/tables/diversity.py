@@ -10,19 +10,22 @@ from typing import Literal
 import numpy as np
 
 from microveil.core.arrays import Floats, Ints
-from microveil.kernels.tables.classes import ValueCounts, value_counts
+from microveil.kernels.tables.classes import ValueCounts, count_up, value_counts
 
 Kind = Literal["distinct", "entropy", "recursive"]
 
 
-def class_diversity(labels: Ints, codes: Ints, kind: Kind = "distinct", c: float = 2.0) -> Floats:
+def class_diversity(
+    labels: Ints, codes: Ints, kind: Kind = "distinct", c: float = 2.0, records: Ints | None = None
+) -> Floats:
     """Diversity of each class: distinct values, exp(entropy), or for `recursive` the largest l that holds.
 
     l holds where the most frequent value is less than c times as frequent as all values from the l-th on together:
     r_1 < c (r_l + ... + r_m). Merging classes lowers none of the three. Reference: Machanavajjhala, Kifer, Gehrke &
-    Venkitasubramaniam 2007.
+    Venkitasubramaniam 2007. `records`: how many each row stands for; None: one.
     """
-    return diversity_of_counts(value_counts(labels, codes), np.bincount(labels), kind, c)
+    sizes = np.bincount(labels) if records is None else count_up(labels, records, int(labels.max(initial=-1)) + 1)
+    return diversity_of_counts(value_counts(labels, codes, records), sizes, kind, c)
 
 
 def diversity_of_counts(found: ValueCounts, sizes: Ints, kind: Kind = "distinct", c: float = 2.0) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput
-from microveil.kernels.tables.classes import first_rows, group_rows
+from microveil.kernels.tables.classes import count_up, first_rows, group_rows
 
 _PAIRWISE = 32  # comparing rows one by one beats a join while products of sizes stay below this many rows
 
@@ -18,8 +19,11 @@ def class_sizes(
     codes: Ints,
     missing: Literal["own", "wildcard"] = "own",
     weights: Floats | None = None,
+    records: Ints | None = None,
 ) -> tuple[Ints, Floats]:
     """For each record the number f of records like it and the sum F of their weights (1 by default).
+
+    `records`: how many each row stands for (1 by default), whose weights are those of all of them together.
 
     Code -1 is missing. `own`: missing is a category of its own. `wildcard`: a missing value agrees with
     anything, whichever of the two records lacks it, as in counts after local suppression (de Waal &
@@ -34,12 +38,21 @@ def class_sizes(
         raise BadInput(f"code {codes.min()} is not allowed; codes are >= 0, or -1 for missing")
     labels, counts = group_rows(codes)
     amounts = np.ones((2, len(counts)))
-    amounts[0] = counts
-    amounts[1] = counts if weights is None else np.bincount(labels, weights=weights, minlength=len(counts))
+    amounts[0] = counts if records is None else count_up(labels, records, len(counts))
+    amounts[1] = amounts[0] if weights is None else np.bincount(labels, weights=weights, minlength=len(counts))
     if missing == "wildcard":
         amounts = _with_compatible(np.ascontiguousarray(codes[first_rows(labels, len(counts))]), amounts)
     sizes, weighted = amounts[:, labels]
     return sizes.astype(np.int64), weighted
+
+
+def gaps_as_values(codes: Ints, columns: Sequence[int]) -> Ints:
+    """The codes with the gaps of some columns as a value of their own, so that they agree with no other value."""
+    read = codes.copy()
+    for column in columns:
+        gaps = read[:, column] < 0
+        read[gaps, column] = read[:, column].max(initial=-1) + 1
+    return read
 
 
 def _with_compatible(rows: Ints, amounts: Floats) -> Floats:
