@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -266,3 +268,17 @@ def test_combinations_of_many_and_few_values_are_told_apart():
     gappy = [[*columns[0], 3, 3], [*columns[1], np.nan, np.nan]]
     for claim in (claims.EqualRowsAsideGaps(k=2), claims.AgreeingRowsAtLeast(k=2)):
         assert claim.check(evidence_of(gappy, gappy)).deviation == 1
+
+
+def test_what_is_said_of_claims_to_anybody_holds_no_setting() -> None:
+    for claim in (
+        claims.FileClosenessWithin(("a", "b"), t=0.37),
+        claims.FileLikenessWithin(("a", "b"), beta=1.7),
+        claims.RankShiftWithin(("a",), percent=20),
+        claims.TotalsWithin(("a",), distance=3),
+        claims.CovariancesKept(("a",), factor=1.5),
+        claims.CovariancesKept(("a",), diagonal=0.5),
+    ):
+        assert re.search(r"\d", str(claim)), claim
+        assert not re.search(r"\d", claim.public), claim.public
+    assert claims.CovariancesKept(("a",)).public == str(claims.CovariancesKept(("a",)))

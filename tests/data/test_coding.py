@@ -34,3 +34,17 @@ def test_classes_that_are_numbers_as_amounts() -> None:
     found = as_amounts(Values("ordinal", np.array([2, 0, 1, -1]), ("10", "20-29", 30)))
     assert found.kind == "continuous"
     np.testing.assert_array_equal(found.data, [30.0, 10.0, np.nan, np.nan])
+
+
+def test_a_text_that_is_a_number_as_it_is_written_is_that_number() -> None:
+    numbers = Values("ordinal", np.array([0, 1, 2]), (1, 2.5, 10))
+    texts = Values("ordinal", np.array([3, 2, 1, 0, 4]), ("1", "01", "2.5", "10", "1..10"))
+    one, two = in_common([numbers, texts])
+    assert one.levels == two.levels == (1, 2.5, 10, "01", "1..10")
+    assert read(two) == [10, 2.5, "01", 1, "1..10"]
+    assert read(in_common([texts, numbers])[1]) == [1, 2.5, 10]
+    # who holds both a number and its text tells them apart
+    both = Values("nominal", np.array([0, 1]), (1, "1"))
+    assert read(in_common([both, texts])[0]) == [1, "1"]
+    truth = Values("nominal", np.array([0]), (True,))
+    assert read(in_common([truth, Values("nominal", np.array([0]), ("1",))])[1]) == ["1"]

@@ -11,7 +11,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput
-from microveil.data.frames import restore_numbers
+from microveil.data.frames import new_levels, restore_numbers
 from microveil.data.microdata import replace_columns
 from tests.marks import ANY_FILE
 
@@ -124,3 +124,17 @@ def test_whole_numbers_are_coded_in_rising_order(kind: str) -> None:
 def test_ordered_categories_of_whole_numbers_keep_their_order() -> None:
     frame = pd.DataFrame({"x": pd.Categorical([7, 3, 12], categories=[12, 3, 7], ordered=True)})
     assert mv.Microdata(frame).encoded("x").levels == (12, 3, 7)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize(
+    ("levels", "texts"),
+    [((1, 2, "*"), ["1", "2"]), ((False, True, "*"), ["false", "true"]), ((1.5, 2.0, "*"), ["1.5", "2"])],
+)
+def test_levels_of_unlike_types_become_texts_where_columns_have_one(library, levels, texts) -> None:
+    column = new_levels("c", levels, np.array([0, 2, -1, 1]), nw.Implementation.from_backend(library))
+    first, second = levels[:2] if library == "pandas" else texts
+    assert column.to_list() == [first, "*", None, second]
+    # texts alone, in a part of the file where the others do not occur
+    if library != "pandas":
+        assert new_levels("c", levels, np.array([0]), nw.Implementation.from_backend(library)).dtype == nw.String

@@ -16,6 +16,9 @@ KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
 ENGINES = [BlockEngine(1, 7), BlockEngine(4, 100), BlockEngine(2, 1000), BlockEngine(1, 1 << 17)]
 
 BLOCKED = mv.partition.Blocked(base=mv.partition.MDAV(k=6), size=40)
+CLOSE = mv.Anonymity(k=3, sensitive=["sex"], l=2, diversity="recursive", c=3.0, t=0.6)
+SHARED = mv.Anonymity(k=3, sensitive=["sex"], l=2, t=0.7, t_against="file")
+PEOPLE = mv.Anonymity(k=2, population=20.0)
 
 PLANS: dict[str, list[Any]] = {
     "noise": [(mv.mask.UncorrelatedNoise(), ["income", "tax"])],
@@ -32,6 +35,19 @@ PLANS: dict[str, list[Any]] = {
     "regressions": [
         {"method": mv.mask.Gadp(), "columns": ["income"], "given": ["sex", "score"]},
         {"method": mv.synth.Ipso(), "columns": ["tax"], "given": ["region", "score"]},
+    ],
+    "mixed residuals": [
+        {
+            "method": mv.hybrid.MuralidharSarathy(alpha=(0.9, 0.2)),
+            "columns": ["income", "tax"],
+            "given": ["region", "score"],
+        }
+    ],
+    "moments restored": [
+        {"method": mv.mask.UncorrelatedNoise(), "columns": ["income", "tax", "debt"], "missing": "mask"},
+        (mv.mask.Rescale(level="covariance"), ["income", "tax"]),
+        {"method": mv.mask.Rescale(), "columns": ["debt"], "missing": "mask"},
+        {"method": mv.mask.Rescale(mask=mv.mask.CorrelatedNoise()), "columns": ["score"], "by": "region"},
     ],
     "categories": [(mv.mask.InvariantPram(), ["sex"]), (mv.mask.GlobalRecode(rare=50), ["region"])],
     "hybrid by sex": [
@@ -73,6 +89,30 @@ PLANS: dict[str, list[Any]] = {
     "groups in blocks of near records": [
         {"method": mv.hybrid.MicroHybrid(partition=BLOCKED), "columns": ["score", "debt"], "missing": "drop"},
         (mv.mask.Microaggregation(partition=BLOCKED), ["income", "tax"]),
+    ],
+    "classes of equal keys": [
+        {"method": mv.mask.KAnonymise(model=CLOSE), "columns": ["region", "income"]},
+        (mv.mask.UncorrelatedNoise(), ["tax"]),
+    ],
+    "levels of keys, records left out": [
+        {"method": mv.mask.Lattice(k=4, max_dropped=0.2), "columns": ["region", "sex", "income"]},
+        (mv.mask.UncorrelatedNoise(), ["tax"]),
+        {"method": mv.mask.Lattice(model=SHARED, max_dropped=0.3, dropped="recode"), "columns": ["score"]},
+    ],
+    "cells of keys left out": [
+        {"method": mv.mask.LocalSuppression(k=20, linked={"region": ["score"]}), "columns": ["region", "sex"]},
+        {"method": mv.mask.LocalSuppression(k=3, missing="wildcard"), "columns": ["day"], "by": "sex"},
+    ],
+    "other keys, a part of the records": [
+        (mv.mask.Massc(), ["region", "sex", "day"]),
+        {"method": mv.mask.Massc(keep=(1e-9,) * 4), "columns": ["account"]},
+    ],
+    "levels of keys inside subdomains of which blocks have few": [
+        {"method": mv.mask.Lattice(k=3, max_dropped=0.3, dropped="star"), "columns": ["score", "sex"], "by": "region"}
+    ],
+    "averages of equal keys": [
+        {"method": mv.mask.KAnonymise(k=4, release="average"), "columns": ["region", "tax", "score"]},
+        {"method": mv.mask.KAnonymise(model=PEOPLE), "columns": ["income"], "by": ["sex"]},
     ],
     "classes": [{"method": mv.mask.GlobalRecode(bins=4), "columns": ["age", "income"], "missing": "mask"}],
 }

@@ -47,13 +47,16 @@ def test_examples_are_judged_by_blocks_as_in_memory(example: Example, rows: int)
     assert found.claim == example.claim
 
 
-def test_what_blocks_do_not_tell_is_not_judged() -> None:
-    from microveil.claims import CovariancesKept, EqualRowsAtLeast
+def test_what_blocks_do_not_tell_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    from microveil.claims import CovariancesKept, EqualRowsAtLeast, RankShiftWithin
 
-    assert not can_be_judged(EqualRowsAtLeast(k=3))
+    assert not can_be_judged(RankShiftWithin())
     assert can_be_judged(CovariancesKept())
     with pytest.raises(BadInput, match="does not tell whether this holds"):
-        judge([EqualRowsAtLeast(k=3)], ("x",), _answering_one, np.zeros(1))
+        judge([RankShiftWithin()], ("x",), _answering_one, np.zeros(1))
+    # of more different rows than may be held nothing is said
+    monkeypatch.setattr("microveil.kernels.summaries.rows.MOST_ROWS", 1)
+    assert judge([EqualRowsAtLeast(k=1)], ("x",), _answering_one, np.zeros(1)) == [None]
 
 
 def _answering_one(question: object) -> object:

@@ -1,4 +1,4 @@
-"""A file several times larger than what is held of it: memory does not grow with the file."""
+"""A file several times larger than what is held of it: no engine but `memory` gathers its records."""
 
 from __future__ import annotations
 
@@ -12,35 +12,94 @@ import pyarrow.parquet as parquet
 import pytest
 
 from microveil.core.locking import knows_locks
+from tests.spark import ONE_SESSION, need_spark
 
-# what a process holds at most, in kB, beyond what a file of a sixth of the size took
-_CODE = """
+KNOWN = pytest.mark.skipif(not knows_locks(), reason="this system does not tell how much memory a process held at most")
+
+# what a process holds at most, in kB, beyond what a file of a sixth of the size took: by blocks, and
+# with another engine behind it
+_BLOCKS = """
 import resource, sys
 import microveil as mv
 from microveil.engines import BlockEngine, part_files, shuffling
-part_files.PART_ROWS, shuffling._BUCKET_ROWS = 1 << 16, 1 << 15
-def run(path, into):
+part_files.PART_ROWS, shuffling._BUCKET_ROWS = 1 << 15, 1 << 14
+KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
+def run(path, into, engine):
     source = mv.scan(path, roles={"x0": "confidential", "g": "key"})
+    hybrid = mv.hybrid.CholeskyHybrid(mask=mv.mask.UncorrelatedNoise())
+    mv.Plan([(hybrid, ["x0", "x1"]), (mv.mask.Pram(), ["g"])]).run(source, into=into, seed=KEY, engine=engine)
+def most():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+small, large, into = sys.argv[1:4]
+run(small, into + "-a", BlockEngine(2, 1 << 14))
+before = most()
+run(large, into + "-b", BlockEngine(2, 1 << 14))
+by_blocks = most() - before
+if len(sys.argv) > 4:
+    run(large, into + "-c", sys.argv[4])
+print(by_blocks, most() - before)
+"""
+
+# the same of the processes of Spark's tasks, and of that which hands the work out
+_SPARK = """
+import os, resource, sys
+import microveil as mv
+from microveil.engines import SparkEngine, part_bounds, part_files
+from microveil.engines.files import Files
+from microveil.engines.spark_context import start_here, stop
+from microveil.engines.spark_workers import SparkWorkers
+part_files.PART_ROWS, part_bounds._AT_ONCE = 1 << 15, 1 << 16
+KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
+def most(_=0):
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def run(context, path, into):
+    engine = SparkEngine(None, 8, 1 << 15)
+    source = mv.scan(path, roles={"x0": "confidential", "g": "key"}, engine=engine)
     plan = mv.Plan([(mv.mask.UncorrelatedNoise(), ["x0", "x1"]), (mv.mask.Pram(), ["g"])])
-    plan.run(source, into=into, seed="7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21",
-        engine=BlockEngine(1, 1 << 16))
-run(sys.argv[1], sys.argv[3])
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-run(sys.argv[2], sys.argv[4])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    plan.run(source, into=into, seed=KEY, engine=engine)
+    # tasks are run by the same processes again
+    return most(), max(SparkWorkers(context, 8).run(range(8), most, Files.of(path)))
+small, large, into = sys.argv[1:]
+context = start_here(2)
+before, after = run(context, small, into + "-a"), run(context, large, into + "-b")
+print(after[0] - before[0], after[1] - before[1])
+stop(context)
 """
 
 
-@pytest.mark.skipif(not knows_locks(), reason="this system does not tell how much memory a process held at most")
-def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+def _grown(code: str, folder: Path, rows: int, *more: str) -> tuple[list[int], float]:
+    """What the process says it took beyond the small file, and how much the large one unpacked takes, in kB."""
     draw = np.random.default_rng(1)
-    for name, rows in (("small", 140_000), ("large", 840_000)):
-        columns = {f"x{number}": draw.normal(size=rows) for number in range(4)}
-        table = pa.table({**columns, "g": draw.integers(0, 5, rows)})
-        parquet.write_table(table, tmp_path / f"{name}.parquet", row_group_size=1 << 15)
-    size = (tmp_path / "large.parquet").stat().st_size / 1024
-    words = [str(tmp_path / name) for name in ("small.parquet", "large.parquet", "a", "b")]
+    for name, size in (("small", rows // 6), ("large", rows)):
+        columns = {f"x{number}": draw.normal(size=size) for number in range(4)}
+        table = pa.table({**columns, "g": draw.integers(0, 5, size)})
+        parquet.write_table(table, folder / f"{name}.parquet", row_group_size=1 << 15)
+    words = [str(folder / name) for name in ("small.parquet", "large.parquet", "out")]
     done = subprocess.run(
-        [sys.executable, "-c", _CODE, *words], capture_output=True, text=True, timeout=300, check=True
+        [sys.executable, "-c", code, *words, *more], capture_output=True, text=True, timeout=550, check=False
     )
-    assert int(done.stdout) < size / 2, f"{int(done.stdout)} kB more for a file of {size:.0f} kB"
+    assert done.returncode == 0, done.stderr[-2000:]
+    return [int(word) for word in done.stdout.splitlines()[-1].split()], table.nbytes / 1024
+
+
+@KNOWN
+def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+    (by_blocks, _), size = _grown(_BLOCKS, tmp_path, 2_000_000)
+    assert by_blocks < size / 2, f"{by_blocks} kB more for a file of {size:.0f} kB"
+
+
+@KNOWN
+@pytest.mark.slow
+def test_what_gathers_all_records_is_told_by_its_memory(tmp_path: Path) -> None:
+    (_, in_memory), size = _grown(_BLOCKS, tmp_path, 2_000_000, "memory")
+    assert in_memory > size
+
+
+@KNOWN
+@pytest.mark.slow
+@ONE_SESSION
+def test_neither_tasks_of_spark_nor_who_hands_them_out_gather_the_file(tmp_path: Path) -> None:
+    need_spark()
+    (here, in_tasks), size = _grown(_SPARK, tmp_path, 3_000_000)
+    assert here < size / 4, f"{here} kB more for a file of {size:.0f} kB"
+    assert in_tasks < size / 2, f"{in_tasks} kB more for a file of {size:.0f} kB"

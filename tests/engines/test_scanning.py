@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -73,15 +74,19 @@ def test_feather_hierarchies_levels_and_codes_for_all_columns(tmp_path: Path) ->
 def test_what_cannot_be_scanned_is_refused_in_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(FileProblem, match=r"no file is called like .*; check the folder and the ending$"):
         scan(tmp_path / "*.parquet")
-    (tmp_path / "a.csv").write_text("x\n1\n")
-    with pytest.raises(BadInput, match=r"a\.csv' is CSV, which is read whole"):
-        scan(tmp_path / "a.csv")
+    (tmp_path / "a.xlsx").write_bytes(b"PK")
+    with pytest.raises(BadInput, match=r"a\.xlsx' is XLSX, which is read whole"):
+        scan(tmp_path / "a.xlsx")
     parquet.write_table(pa.table({"x": [1.0]}), tmp_path / "a.parquet")
     parquet.write_table(pa.table({"x": ["one"]}), tmp_path / "b.parquet")
     with pytest.raises(BadInput, match=r"column 'x' holds string in b.parquet and double in a.parquet"):
         scan(tmp_path / "*.parquet")
     with pytest.raises(BadInput, match="several kinds"):
         scan(tmp_path / "a.*")
+    with pytest.raises(BadInput, match="decimal=',' means nothing for Parquet files"):
+        scan(tmp_path / "a.parquet", decimal=",")
+    with pytest.raises(BadInput, match=r"folder is where the records .* are kept meanwhile; leave it out for Parquet"):
+        scan(tmp_path / "a.parquet", folder=tmp_path)
     with pytest.raises(UnknownColumn, match="'y'"):
         scan(tmp_path / "a.parquet", roles={"y": "key"})
     parquet.write_table(pa.table({"w": [1.0, 2.0, -1.0]}), tmp_path / "w.parquet", row_group_size=1)
@@ -94,6 +99,28 @@ def test_what_cannot_be_scanned_is_refused_in_one_sentence(tmp_path: Path) -> No
     (tmp_path / "cut.parquet").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(FileProblem, match="damaged or cut short"):
         scan(tmp_path / "cut.parquet")
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        ({"kinds": {"g": "continuous"}}, "column 'g' is to be continuous but holds String"),
+        ({"kinds": {"b": "continuous"}}, "column 'b' is to be continuous but holds Boolean"),
+        ({"roles": {"g": "weight"}}, "the weights in 'g' must all be positive numbers up to 2^53"),
+        ({"roles": {"b": "weight"}}, "the weights in 'b' must all be positive numbers up to 2^53"),
+        ({"roles": {"n": "weight"}}, "the weights in 'n' must all be positive numbers without gaps"),
+        ({"kinds": {"n": "amount"}}, "kind 'amount' is not one of"),
+    ],
+)
+def test_facts_that_columns_do_not_bear_are_refused_as_in_memory(
+    tmp_path: Path, facts: dict[str, Any], said: str
+) -> None:
+    table = pa.table({"n": [1.5, None, 2.5], "g": ["a", "b", "c"], "b": [True, False, True]})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    for refused in (lambda: scan(tmp_path / "a.parquet", **facts), lambda: Microdata(table, **facts)):
+        with pytest.raises(BadInput) as caught:
+            refused()
+        assert str(caught.value).startswith(said)
 
 
 @pytest.mark.parametrize("ending", ["parquet", "feather"])

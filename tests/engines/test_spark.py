@@ -17,7 +17,8 @@ from microveil.core.streams import Key, Streams
 from microveil.engines import FileRelease, SparkEngine, scan, spark_writing
 from microveil.engines.files import Block
 from microveil.engines.part_files import PartFile
-from microveil.engines.passing import InBlocks, goes_by_blocks
+from microveil.engines.passing import InBlocks
+from microveil.engines.refusing import goes_by_blocks
 from microveil.engines.spark_context import context_of
 from microveil.engines.spark_workers import SparkWorkers
 from microveil.plan import replay, save_log
@@ -25,7 +26,7 @@ from microveil.run.contract import Step
 from microveil.run.method import Method
 from microveil.testing import grid_points
 from tests.engines.files import FACTS, ROWS, people, write_parts
-from tests.engines.test_equality import KEY
+from tests.engines.test_equality import CLOSE, KEY
 from tests.spark import ONE_SESSION
 
 pytestmark = [
@@ -38,6 +39,10 @@ pytestmark = [
 NOISE = {"method": mv.mask.CorrelatedNoise(), "columns": ["income", "debt"], "by": "region", "missing": "drop"}
 PRAM = (mv.mask.Pram(), ["region", "sex"])
 HYBRID = (mv.hybrid.CholeskyHybrid(mask=mv.mask.UncorrelatedNoise(p=0.5)), ["tax", "score"])
+
+# cells that some of equal records lose; records left out, and classes of equal keys judged on what is written
+CELLS = {"method": mv.mask.LocalSuppression(k=20), "columns": ["region", "sex"]}
+LEVELS = {"method": mv.mask.Lattice(model=CLOSE, max_dropped=0.2), "columns": ["income", "tax"]}
 
 
 @pytest.fixture
@@ -67,8 +72,9 @@ def bytes_of(release: FileRelease) -> list[bytes]:
         ([HYBRID], 1, 100, [0, ROWS], 50),
         ([NOISE, PRAM], 3, 20, [0, 7, 31, 32, 120, ROWS], 9),
         ([PRAM], 8, 7, [0, 90, 90, ROWS], 64),
+        ([LEVELS, CELLS], 5, 30, [0, 20, ROWS], 64),
     ],
-    ids=["1", "3", "8"],
+    ids=["1", "3", "8", "5"],
 )
 @pytest.mark.usefixtures("small", "spark_context")
 def test_tasks_write_the_same_files(
@@ -82,6 +88,7 @@ def test_tasks_write_the_same_files(
     assert len(found.files) > 2
     assert bytes_of(found) == bytes_of(whole)
     assert (found.fingerprint, found.claims, found.lost) == (whole.fingerprint, whole.claims, whole.lost)
+    assert found.unchecked == ()
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["memory", "out"]
     if partitions == 3:
         assert all(verdict.holds for verdict in found.check())

@@ -306,3 +306,11 @@ def test_cells_agree_by_what_they_say() -> None:
 @pytest.mark.parametrize(("data", "constant"), [([3, 3, np.nan], True), ([3, 4], False), ([np.nan], True), ([5], True)])
 def test_constant_columns(data: list[float], constant: bool) -> None:
     assert is_constant(Values("continuous", np.array(data))) is constant
+
+
+def test_numbers_that_classes_made_text_of_count_as_left_as_they_were() -> None:
+    frame = pd.DataFrame({"sex": [1, 2] * 10, "age": range(20)})
+    data = mv.Microdata(frame, roles={"sex": "key", "age": "key"}, kinds={"sex": "nominal", "age": "ordinal"})
+    release = mv.mask.KAnonymise(k=5).apply(data)
+    assert set(release.frame["sex"]) == {"1", "2"}  # all keys are text beside classes of age
+    assert dict(release.unchanged) == {"sex": 1.0, "age": 0.0}

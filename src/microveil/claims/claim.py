@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from microveil.claims.evidence import Evidence
+from microveil.claims.in_order import ColumnInOrder
 
 About = Literal["original", "release", "cells"]
 InUnions = Literal["yes", "with means", "no"]
 # what tells whether it holds in a file of which no more than a block is in memory: sums, means and extremes of its
-# columns on both sides; each record by itself; which values became which, column by column; or all records together
-SeenBy = Literal["moments", "rows", "pairs", "file"]
+# columns on both sides; each record by itself; which values became which, column by column; the different released
+# rows, or groups, with how many records have each; or all records together
+SeenBy = Literal["moments", "rows", "pairs", "classes", "file"]
 
 # What a later step may do to columns of which something is promised.
 AFFINE = "affine"  # every column is mapped by one increasing affine map of its own
@@ -125,6 +127,11 @@ class Claim:
         others = len(self.columns) - _NAMES_SHOWN
         return shown if others <= 0 else f"{shown} and {others} other{'s' * (others > 1)}"
 
+    @property
+    def public(self) -> str:
+        """The claim in words for anybody: without what the method was set to, which whoever attacks would use."""
+        return str(self)
+
     def on(self, columns: Sequence[str]) -> Self:
         """The claim for these columns, unless it already names its own."""
         return self if self.columns else replace(self, columns=tuple(columns))
@@ -139,6 +146,16 @@ class Claim:
         if self.by_record and (chosen.origin < 0).any():
             return Verdict(self, False, float("inf"), 0.0, False, float("inf"))
         return _judged(self, self.deviation(chosen))
+
+    def check_in_order(self, column: ColumnInOrder, made: bool) -> Verdict:
+        """The same of one column that is too long for memory; `made`: some rows have no original."""
+        if self.by_record and made:
+            return Verdict(self, False, float("inf"), 0.0, False, float("inf"))
+        return _judged(self, self.deviation_in_order(column))
+
+    def deviation_in_order(self, column: ColumnInOrder) -> Deviation:
+        """The deviation of one column, from its values in their order; what says `by_column` has it."""
+        raise TypeError(f"{type(self).__name__} must implement deviation_in_order()")
 
     def deviation(self, evidence: Evidence) -> Deviation:
         """The deviation, of each column or statistic where there are several, and what is allowed."""

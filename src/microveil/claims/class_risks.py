@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from microveil.claims.claim import AFFINE, COARSEN, LINEAR, Claim, Deviation, Example, InUnions
+from microveil.claims.claim import AFFINE, COARSEN, LINEAR, Claim, Deviation, Example, InUnions, SeenBy
 from microveil.claims.coding import code_values
 from microveil.claims.evidence import EXACT, Evidence
 from microveil.claims.examples import evidence_of
 from microveil.core.arrays import Ints
-from microveil.kernels.tables.classes import group_rows
+from microveil.kernels.tables.classes import count_up, group_rows
 
 
 def _sizes(evidence: Evidence) -> Ints:
-    return group_rows(np.column_stack([code_values(column) for column in evidence.released]))[1]
+    labels, sizes = group_rows(np.column_stack([code_values(column) for column in evidence.released]))
+    return sizes if evidence.times is None else count_up(labels, evidence.times)
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class _OfSizes(Claim):
     """Base of the claims about the sizes of all classes together: equal rows stay equal where values are merged."""
 
     about = "release"
+    seen_by: ClassVar[SeenBy] = "classes"
     withstands = frozenset({AFFINE, COARSEN})
 
     @property
@@ -46,7 +49,7 @@ class AverageRiskWithin(_OfSizes):
     def deviation(self, evidence: Evidence) -> Deviation:
         if not len(evidence.origin):
             return Deviation(0.0, 0.0)
-        return Deviation(len(_sizes(evidence)) / len(evidence.origin), self.most + EXACT)
+        return Deviation(len(_sizes(evidence)) / evidence.records, self.most + EXACT)
 
     @classmethod
     def examples(cls) -> Sequence[Example]:
@@ -72,7 +75,7 @@ class FewInSmallClasses(_OfSizes):
         if not len(evidence.origin):
             return Deviation(0.0, 0.0)
         sizes = _sizes(evidence)
-        return Deviation(sizes[sizes < self.size].sum() / len(evidence.origin), self.most + EXACT)
+        return Deviation(sizes[sizes < self.size].sum() / evidence.records, self.most + EXACT)
 
     @classmethod
     def examples(cls) -> Sequence[Example]:

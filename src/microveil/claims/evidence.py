@@ -29,6 +29,8 @@ class Evidence:
     of the unit to which a column was rounded (0: not rounded). `repeats` says how often values repeated before they
     were rounded, as one over the number of values that were rounded independently (`share_of_repeats`; None: all
     values were different). Columns are put side by side (`before`, `after`) only where a claim asks for that.
+    Where rows are the different ones of a large file, `times` says how many records have each released row, and
+    `times_before` each original one: only claims that are seen by classes are told so.
     """
 
     columns: tuple[str, ...]
@@ -39,6 +41,13 @@ class Evidence:
     groups: Ints | None = None
     given: Matrix | None = None
     repeats: Floats | None = None
+    times: Ints | None = None
+    times_before: Ints | None = None
+
+    @property
+    def records(self) -> int:
+        """How many records are released."""
+        return len(self.origin) if self.times is None else int(self.times.sum())
 
     def only(self, columns: Sequence[str]) -> Evidence:
         """The same evidence for some of the columns."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from microveil.claims.claim import BLANK, Deviation, Example
+from microveil.claims.claim import BLANK, Deviation, Example, SeenBy
 from microveil.claims.evidence import Evidence
 from microveil.claims.examples import GAP, evidence_of, with_cell
 from microveil.claims.groups import EqualRowsAtLeast, RowsAlike
@@ -21,6 +22,8 @@ class EqualRowsAsideGaps(EqualRowsAtLeast):
     Without gaps this is plain k-anonymity. With gaps that were in the original it is what a method can
     promise that neither fills them nor blanks more cells: a gap that is new is a value of its own.
     """
+
+    seen_by: ClassVar[SeenBy] = "file"  # each row beside its original
 
     def __str__(self) -> str:
         return f"{super().__str__()}, gaps of the original aside"
@@ -107,7 +110,7 @@ class AgreeingRowsAtLeast(RowsAlike):
     def deviation(self, evidence: Evidence) -> Deviation:
         if not len(evidence.origin):
             return Deviation(0.0, 0.0)
-        return Deviation(max(self.k - smallest_agreement(evidence.after), 0), 0.0)
+        return Deviation(max(self.k - smallest_agreement(evidence.after, evidence.times), 0), 0.0)
 
     @classmethod
     def examples(cls) -> Sequence[Example]:
@@ -122,12 +125,13 @@ class AgreeingRowsAtLeast(RowsAlike):
         ]
 
 
-def smallest_agreement(rows: Matrix) -> int:
-    """The smallest number of rows that a row agrees with, gaps agreeing with everything."""
-    return _smallest_agreement(_codes(rows, np.isnan(rows)))
+def smallest_agreement(rows: Matrix, times: Ints | None = None) -> int:
+    """The smallest number of records that a row agrees with, gaps agreeing with everything."""
+    return _smallest_agreement(_codes(rows, np.isnan(rows)), times)
 
 
-def _smallest_agreement(codes: Codes) -> int:
+def _smallest_agreement(codes: Codes, times: Ints | None = None) -> int:
     from microveil.kernels.tables.sizes import class_sizes
 
-    return int(class_sizes(codes, "wildcard")[0].min())
+    sizes, records = class_sizes(codes, "wildcard", None if times is None else times.astype(np.float64))
+    return int((sizes if times is None else records).min())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,17 +18,19 @@ from microveil.claims.claim import (
     Deviation,
     Example,
     InUnions,
+    SeenBy,
 )
 from microveil.claims.evidence import Evidence
 from microveil.claims.examples import GAP, evidence_of, with_cell
-from microveil.core.arrays import Matrix
+from microveil.core.arrays import Ints, Matrix
+from microveil.kernels.tables.classes import count_up
 from microveil.kernels.tables.equal_rows import first_equal_rows
 
 
-def _smallest_class(rows: Matrix) -> int:
+def _smallest_class(rows: Matrix, times: Ints | None = None) -> int:
     """How often the rarest row occurs; NaN would never equal itself: a missing cell is a value of its own here."""
     first = first_equal_rows(np.where(np.isnan(rows), np.inf, rows))
-    return int(np.bincount(first)[first].min())
+    return int(count_up(first, times)[first].min())
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class RowsAlike(Claim):
     """Base of the claims that every released row has at least k - 1 like it on these columns together."""
 
     about = "release"
+    seen_by: ClassVar[SeenBy] = "classes"
     k: int = 1
     # equal cells stay equal, so that rows that are alike stay alike
     withstands = frozenset({AFFINE, COARSEN})
@@ -58,7 +62,7 @@ class EqualRowsAtLeast(RowsAlike):
     def deviation(self, evidence: Evidence) -> Deviation:
         if not len(evidence.origin):
             return Deviation(0.0, 0.0)
-        return Deviation(max(self.k - _smallest_class(evidence.after), 0), 0.0)
+        return Deviation(max(self.k - _smallest_class(evidence.after, evidence.times), 0), 0.0)
 
     @classmethod
     def examples(cls) -> Sequence[Example]:
@@ -82,6 +86,7 @@ class GroupsAtLeast(Claim):
     """The groups inside which values were exchanged or redrawn have at least k records."""
 
     about = "release"
+    seen_by: ClassVar[SeenBy] = "classes"
     of_groups = True
     text = "groups have at least {k} records"
     k: int = 1
@@ -101,8 +106,10 @@ class GroupsAtLeast(Claim):
             return Deviation(0.0, 0.0)
         if evidence.groups is None or (evidence.groups < 0).all():
             return Deviation(np.inf, 0.0)
-        counts = np.unique(evidence.groups[evidence.groups >= 0], return_counts=True)[1]
-        return Deviation(np.maximum(self.k - counts, 0), 0.0)
+        inside = evidence.groups >= 0
+        _, of = np.unique(evidence.groups[inside], return_inverse=True)
+        sizes = count_up(of.reshape(-1), None if evidence.times is None else evidence.times[inside])
+        return Deviation(np.maximum(self.k - sizes, 0), 0.0)
 
     @classmethod
     def examples(cls) -> Sequence[Example]:

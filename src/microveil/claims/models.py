@@ -8,14 +8,14 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from microveil.claims.claim import AFFINE, COARSEN, LINEAR, About, Claim, Deviation, Example, InUnions
+from microveil.claims.claim import AFFINE, COARSEN, LINEAR, About, Claim, Deviation, Example, InUnions, SeenBy
 from microveil.claims.coding import code_values
 from microveil.claims.evidence import EXACT, Evidence
 from microveil.claims.examples import GAP, evidence_of
 from microveil.core.arrays import Codes, Floats, Ints
-from microveil.kernels.tables.classes import ValueCounts, group_rows, value_counts
+from microveil.kernels.tables.classes import ValueCounts, count_up, group_rows, value_counts
 from microveil.kernels.tables.closeness import distance_of_counts, distance_of_counts_in_tree
-from microveil.kernels.tables.diversity import class_diversity
+from microveil.kernels.tables.diversity import diversity_of_counts
 
 Diversity = Literal["distinct", "entropy", "recursive"]
 # the nodes above each value on all levels of its hierarchy below the top, by the number that evidence has for the value
@@ -34,6 +34,7 @@ class _InClasses(Claim):
     """Base of the claims about the sensitive attribute, the last column, in classes of equal keys, the others."""
 
     about: ClassVar[About] = "release"
+    seen_by: ClassVar[SeenBy] = "classes"
     withstands: ClassVar[frozenset[str]] = frozenset({AFFINE})
 
     @property
@@ -67,7 +68,8 @@ class DiversityAtLeast(_InClasses):
         if not len(evidence.origin):
             return Deviation(0.0, 0.0)
         labels, codes = _classes_and_sensitive(evidence)
-        found = class_diversity(labels, codes, self.kind, self.c)
+        counts = value_counts(labels, codes, evidence.times)
+        found = diversity_of_counts(counts, count_up(labels, evidence.times), self.kind, self.c)
         return Deviation(np.maximum(self.l - found, 0.0), EXACT)
 
     @classmethod
@@ -122,8 +124,10 @@ class _Distribution(NamedTuple):
         )
         codes = codes.reshape(-1)
         held = codes[len(released) :] if original else codes
-        shares = np.bincount(held, minlength=len(numbers)) / max(len(held), 1)
-        return cls(value_counts(labels, codes[: len(released)]), np.bincount(labels), shares, numbers)
+        totals = count_up(held, evidence.times_before if original else evidence.times, len(numbers))
+        own, times = codes[: len(released)], evidence.times
+        shares = totals / max(int(totals.sum()), 1)
+        return cls(value_counts(labels, own, times), count_up(labels, times), shares, numbers)
 
 
 def _levels_of(tree: Tree, numbers: Floats) -> list[Ints]:
@@ -153,6 +157,11 @@ class ClosenessWithin(_InClasses):
             f"in every class of equal keys {self.sensitive} is within {self.t:g} of its distribution in "
             f"{self.held_against}"
         )
+
+    @property
+    def public(self) -> str:
+        """Without how near."""
+        return f"in every class of equal keys {self.sensitive} is near its distribution in {self.held_against}"
 
     def deviation(self, evidence: Evidence) -> Deviation:
         if not len(evidence.origin):
@@ -226,6 +235,12 @@ class LikenessWithin(_InClasses):
             f"in every class of equal keys each value of {self.sensitive} is at most {1 + self.beta:g} times as "
             f"frequent as in {self.held_against}"
         )
+
+    @property
+    def public(self) -> str:
+        """Without how much more frequent."""
+        often = f"no value of {self.sensitive} is much more frequent than in {self.held_against}"
+        return f"in every class of equal keys {often}"
 
     def deviation(self, evidence: Evidence) -> Deviation:
         if not len(evidence.origin):

@@ -160,6 +160,16 @@ class CovariancesKept(Claim):
         return super().__str__()
 
     @property
+    def public(self) -> str:
+        """Without the factor, which is what noise was set to."""
+        of = f" of {self.named}" if self.columns else ""
+        if self.diagonal:
+            return f"covariances{of} are exactly the original's; variances are larger by a common factor"
+        if self.factor != 1:
+            return f"covariances{of} are those of the original times a common factor, so correlations are kept"
+        return str(self)
+
+    @property
     def composes(self) -> bool:
         return self.factor == 1 and self.diagonal == 0
 
@@ -261,6 +271,11 @@ class TotalsWithin(Claim):
     text = "totals{of} differ by {distance:,.12g} at most"
     distance: float = 0.0
     withstands = frozenset({PERMUTE})
+
+    @property
+    def public(self) -> str:
+        """Without by how much."""
+        return f"totals{f' of {self.named}' if self.columns else ''} are nearly the original's"
 
     def deviation(self, evidence: Evidence) -> Deviation:
         before, after = ([column.sum() for column in side.observed] for side in _sides(evidence))

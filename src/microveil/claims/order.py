@@ -11,6 +11,7 @@ from microveil.claims.claim import AFFINE, BLANK, COARSEN, DROP, Claim, Deviatio
 from microveil.claims.coding import code_values, distinct
 from microveil.claims.evidence import EXACT, Evidence
 from microveil.claims.examples import GAP, evidence_of, with_cell
+from microveil.claims.in_order import ColumnInOrder, largest_fall
 from microveil.core.arrays import Bools, Codes, Vector
 from microveil.core.ordering import stable_order
 
@@ -28,6 +29,9 @@ class OrderKept(Claim):
     def deviation(self, evidence: Evidence) -> Deviation:
         falls = [_largest_fall(evidence, j) for j in range(len(evidence.columns))]
         return Deviation(np.array(falls) / evidence.scale, EXACT)
+
+    def deviation_in_order(self, column: ColumnInOrder) -> Deviation:
+        return Deviation(largest_fall(column) / column.scale(), EXACT)
 
     @classmethod
     def examples(cls) -> Sequence[Example]:

@@ -11,6 +11,7 @@ import numpy as np
 from microveil.claims.claim import AFFINE, BLANK, COARSEN, DROP, PERMUTE, Claim, Deviation, Example, InUnions
 from microveil.claims.evidence import EXACT, Evidence
 from microveil.claims.examples import GAP, evidence_of, with_cell
+from microveil.claims.in_order import ColumnInOrder, run_lengths
 
 # relative: a multiple of a decimal base is off by less, and a half of a unit in a large amount by more
 _NEAR_MULTIPLE = 8 * float(np.finfo(np.float64).eps)
@@ -166,6 +167,13 @@ class TailsAtLeast(_OfReleased):
             short += [self.k - int(np.sum(column == end)) for end in ends if len(column)]
         return Deviation(np.maximum(short, 0), 0.0)
 
+    def deviation_in_order(self, column: ColumnInOrder) -> Deviation:
+        first, last = self.k, self.k
+        for number, counts in enumerate(lengths for lengths in run_lengths(column.after) if len(lengths)):
+            first, last = first if number else int(counts[0]), int(counts[-1])
+        ends = [last] * self.top + [first] * self.bottom
+        return Deviation([max(self.k - count, 0) for count in ends], 0.0)
+
     @classmethod
     def examples(cls) -> Sequence[Example]:
         coded = [[1, 1, 5, 5], [3, 3, 4, 4]]
@@ -197,6 +205,10 @@ class ValuesAtLeast(_OfReleased):
         observed = [column for column in evidence.moments_after.observed if len(column)]
         counts = [int(np.unique(column, return_counts=True)[1].min()) for column in observed]
         return Deviation([max(self.k - count, 0) for count in counts], 0.0)
+
+    def deviation_in_order(self, column: ColumnInOrder) -> Deviation:
+        fewest = min((int(counts.min()) for counts in run_lengths(column.after) if len(counts)), default=self.k)
+        return Deviation(max(self.k - fewest, 0), 0.0)
 
     @classmethod
     def examples(cls) -> Sequence[Example]:

@@ -12,6 +12,7 @@ from microveil.claims.claim import BLANK, DROP, PERMUTE, Claim, Deviation, Examp
 from microveil.claims.coding import code_values
 from microveil.claims.evidence import Evidence
 from microveil.claims.examples import GAP, TIED, evidence_of, with_cell
+from microveil.claims.in_order import ColumnInOrder, count_different, largest_shift
 from microveil.core.arrays import Vector
 from microveil.core.threads import on_all_cores
 from microveil.kernels.ranks.places import rank_intervals
@@ -40,6 +41,10 @@ class ValuesKept(Claim):
             return Deviation(np.inf, 0.0)
         return Deviation([_different(*evidence.rising(j)) for j in range(len(evidence.columns))], 0.0)
 
+    def deviation_in_order(self, column: ColumnInOrder) -> Deviation:
+        alike = column.before.rows == column.after.rows
+        return Deviation(count_different(column.before, column.after) if alike else np.inf, 0.0)
+
     @classmethod
     def examples(cls) -> Sequence[Example]:
         return [
@@ -62,9 +67,18 @@ class RankShiftWithin(Claim):
     by_record = True
     withstands = frozenset({BLANK, DROP})
 
+    @property
+    def public(self) -> str:
+        """Without how far."""
+        return f"no value{f' of {self.named}' if self.columns else ''} moves far among the ranks"
+
     def deviation(self, evidence: Evidence) -> Deviation:
         columns, rows = range(len(evidence.columns)), len(evidence.origin)
         return Deviation(on_all_cores(partial(self._excess, evidence), columns, rows), 0.0)
+
+    def deviation_in_order(self, column: ColumnInOrder) -> Deviation:
+        allowed = float(np.floor(column.before.count * self.percent / 100 + 1e-9))
+        return Deviation(max(largest_shift(column) - allowed, 0.0), 0.0)
 
     def _excess(self, evidence: Evidence, column: int) -> float:
         before, after = evidence.rising(column)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microveil.core.arrays import Bools, Floats, Ints, Labels
-from microveil.kernels.tables.classes import ValueCounts, value_counts
+from microveil.kernels.tables.classes import ValueCounts, count_up, value_counts
 
 
 @dataclass(frozen=True)
@@ -25,13 +25,22 @@ class ClassCounts:
 
     @classmethod
     def of_labels(
-        cls, labels: Labels, classes: int, sensitive: Sequence[Labels] = (), weights: Floats | None = None
+        cls,
+        labels: Labels,
+        classes: int,
+        sensitive: Sequence[Labels] = (),
+        weights: Floats | None = None,
+        counts: Ints | None = None,
     ) -> ClassCounts:
-        """The classes of a labelling of records, given the codes of the sensitive columns."""
+        """The classes of a labelling of records, given the codes of the sensitive columns.
+
+        `counts`: how many records stand behind each, where these are different rows.
+        """
+        people = weights if weights is None or counts is None else weights * counts
         return cls(
-            np.bincount(labels, minlength=classes),
-            add_up(labels, weights, classes),
-            tuple(value_counts(labels, codes) for codes in sensitive),
+            count_up(labels, counts, classes),
+            add_up(labels, people, classes),
+            tuple(value_counts(labels, codes, counts) for codes in sensitive),
         )
 
     @property

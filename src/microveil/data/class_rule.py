@@ -30,29 +30,37 @@ from microveil.data.constraints import (
 from microveil.data.sensitive import SensitiveValues
 from microveil.data.table import Table
 
+NEEDS_WEIGHTS = "population adds up weights; give a column the role 'weight'"
+
 Order = Callable[[], Ints]  # the place of each class by its keys, asked for where classes of one size must be chosen
 
 
 @dataclass(frozen=True)
 class ClassRule:
-    """A model with what it needs to know of each record: sensitive columns, and weights where it asks for people."""
+    """A model with what it needs to know of each record: sensitive columns, and weights where it asks for people.
+
+    `times` says how many records stand behind each of them, where these are the different rows of a file.
+    """
 
     model: Anonymity
     sensitive: tuple[SensitiveValues, ...] = ()
     weights: Floats | None = None
+    times: Ints | None = None
 
     @classmethod
-    def of(cls, model: Anonymity, given: Table, weights: Floats | None) -> ClassRule:
+    def of(cls, model: Anonymity, given: Table, weights: Floats | None, times: Ints | None = None) -> ClassRule:
         """The model on records whose sensitive columns are among those given."""
         if model.population is not None and weights is None:
-            raise BadInput("population adds up weights; give a column the role 'weight'")
-        columns = tuple(SensitiveValues.of(model, given, name) for name in model.sensitive)
-        return cls(model, columns, weights if model.population is not None else None)
+            raise BadInput(NEEDS_WEIGHTS)
+        columns = tuple(SensitiveValues.of(model, given, name).counted(times) for name in model.sensitive)
+        return cls(model, columns, weights if model.population is not None else None, times)
 
     def take(self, rows: Ints) -> ClassRule:
         """The model on some of the records, held against the whole file."""
         weights = None if self.weights is None else self.weights[rows]
-        return replace(self, sensitive=tuple(column.take(rows) for column in self.sensitive), weights=weights)
+        times = None if self.times is None else self.times[rows]
+        sensitive = tuple(column.take(rows) for column in self.sensitive)
+        return replace(self, sensitive=sensitive, weights=weights, times=times)
 
     @cached_property
     def constraints(self) -> tuple[ClassConstraint, ...]:
@@ -117,7 +125,8 @@ class ClassRule:
 
     def counts(self, labels: Labels, classes: int) -> ClassCounts:
         """What is known of the classes of a labelling."""
-        return ClassCounts.of_labels(labels, classes, [column.codes for column in self.sensitive], self.weights)
+        codes = [column.codes for column in self.sensitive]
+        return ClassCounts.of_labels(labels, classes, codes, self.weights, self.times)
 
     def broken(self, labels: Labels, classes: int) -> Bools:
         """Which classes of a labelling break the model; joining classes never breaks it."""
@@ -167,7 +176,8 @@ class ClassRule:
         """Whether the release is held against itself, too, and is not the file: other sets of keys may drop records."""
         if self.model.t_against != "both" or not self.sensitive:
             return False
-        return int(kept.sum()) < len(self.sensitive[0].codes)
+        codes = self.sensitive[0].codes
+        return int(kept.sum()) < (len(codes) if self.times is None else int(self.times.sum()))
 
     def keep_beside(self, counts: ClassCounts, order: Order, join: Callable[[Bools], ClassCounts]) -> Bools | None:
         """The classes that can be released beside one class of all others, which is released, too.
@@ -192,14 +202,15 @@ class ClassRule:
         """Which classes break the model when these are the whole file."""
         return _broken([constraint.among(counts) for constraint in self.constraints], counts)
 
-    def holds_for_all(self, rows: int) -> bool:
+    def holds_for_all(self, records: int) -> bool:
         """Whether one class of all records satisfies the model."""
+        rows = records if self.times is None else len(self.times)
         return not self.broken(np.zeros(rows, dtype=np.int64), 1).any()
 
-    def refuse_impossible(self, rows: int) -> None:
+    def refuse_impossible(self, records: int) -> None:
         """Refuse a model that not even one class of all records satisfies."""
-        if not self.holds_for_all(rows):
-            raise BadInput(f"all {rows} records together do not satisfy {self.model.asked}; ask for less")
+        if not self.holds_for_all(records):
+            raise BadInput(f"all {records} records together do not satisfy {self.model.asked}; ask for less")
 
 
 def _broken(constraints: tuple[ClassConstraint, ...] | list[ClassConstraint], counts: ClassCounts) -> Bools:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,11 @@ from microveil.data.table import Values
 
 
 def in_common(parts: Sequence[Values]) -> list[Values]:
-    """The columns with one list of levels, those of the first part first; numbers stay as they are."""
+    """The columns with one list of levels, those of the first part first; numbers stay as they are.
+
+    Where some values of a column of numbers became classes, all of it is text: a text that is one of the numbers as it
+    is written is that number.
+    """
     classes = [part for part in parts if part.levels is not None]
     if classes and len(classes) < len(parts):
         # amounts that stayed as they are beside others that became classes
@@ -21,15 +26,42 @@ def in_common(parts: Sequence[Values]) -> list[Values]:
     first = parts[0]
     if all(part.levels == first.levels for part in parts):
         return list(parts)
-    levels = tuple(dict.fromkeys(level for part in parts for level in part.levels or ()))
+    shown = _as_numbers([part.levels or () for part in parts])
+    levels = tuple(dict.fromkeys(level for one in shown for level in one))
     position = {level: code for code, level in enumerate(levels)}
-    return [replace(part, data=_recoded(part, position), levels=levels) for part in parts]
+    return [
+        replace(part, data=_recoded(part, own, position), levels=levels) for part, own in zip(parts, shown, strict=True)
+    ]
 
 
-def _recoded(part: Values, position: dict[Any, int]) -> Ints:
+def _recoded(part: Values, levels: Sequence[Any], position: dict[Any, int]) -> Ints:
     # the last entry is for -1, a missing cell
-    lookup = np.array([*(position[level] for level in part.levels or ()), -1], dtype=np.int64)
+    lookup = np.array([*(position[level] for level in levels), -1], dtype=np.int64)
     return np.asarray(lookup[part.data], dtype=np.int64)
+
+
+def is_written_as(value: Any, text: Any) -> bool:
+    """Whether a text is a number as it is written in files: `1` for 1, never `01`."""
+    return isinstance(text, str) and _is_number(value) and text in _written(value)
+
+
+def _as_numbers(parts: Sequence[tuple[Any, ...]]) -> Sequence[tuple[Any, ...]]:
+    """The levels of each part, where texts that are how a number of another part is written are that number."""
+    numbers = [level for levels in parts for level in levels if _is_number(level)]
+    if not numbers or not any(isinstance(level, str) for levels in parts for level in levels):
+        return parts
+    number_of = {text: number for number in numbers for text in _written(number)}
+    found = [tuple(number_of.get(x, x) if isinstance(x, str) else x for x in levels) for levels in parts]
+    # a part that holds both 1 and the text of it tells them apart
+    return found if all(len(set(one)) == len(one) for one in found) else parts
+
+
+def _is_number(level: Any) -> bool:
+    return isinstance(level, Real) and not isinstance(level, bool)
+
+
+def _written(number: Any) -> set[str]:
+    return {str(number), f"{float(number):.15g}"}
 
 
 def _as_classes(values: Values, kind: str) -> Values:

@@ -6,36 +6,44 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from microveil.core.arrays import Floats
+from microveil.core.arrays import Floats, Ints
 from microveil.data.table import Table, Values
+from microveil.kernels.tables.classes import count_up
 
 _MOST_DECIMALS = 9  # finer values are not rounded on their way into a file
 
 
-def values_of_one(values: Values) -> Floats:
-    """The values that one record has and no other, in increasing order."""
-    found, counts = np.unique(values.numbers[~values.missing], return_counts=True)
+def values_of_one(values: Values, times: Ints | None = None) -> Floats:
+    """The values that one record has and no other, in increasing order.
+
+    `times` says how many records stand behind each cell, where these are different rows of a file.
+    """
+    observed = ~values.missing
+    found, which = np.unique(values.numbers[observed], return_inverse=True)
+    counts = count_up(which.reshape(-1), None if times is None else times[observed], len(found))
     return np.asarray(found[counts == 1], dtype=np.float64)
 
 
-def extremes_of_one(values: Values) -> dict[str, float]:
+def extremes_of_one(values: Values, times: Ints | None = None) -> dict[str, float]:
     """The largest and the smallest value, each if one record alone has it."""
     observed = values.numbers[~values.missing]
     if not len(observed):
         return {}
     ends = {"largest": float(observed.max()), "smallest": float(observed.min())}
-    return {which: end for which, end in ends.items() if np.count_nonzero(observed == end) == 1}
+    alone = values_of_one(values, times)
+    return {which: end for which, end in ends.items() if end in alone}
 
 
-def tell_published_ends(name: str, values: Values, ends: Floats) -> tuple[str, ...]:
+def tell_published_ends(name: str, values: Values, ends: Floats, times: Ints | None = None) -> tuple[str, ...]:
     """How many of the ends of released intervals are the exact value of a single record, and which extremes are."""
-    published = np.intersect1d(values_of_one(values), ends)
+    published = np.intersect1d(values_of_one(values, times), ends)
     if not len(published):
         return ()
-    extremes = [which for which, end in extremes_of_one(values).items() if end in published]
+    extremes = [which for which, end in extremes_of_one(values, times).items() if end in published]
+    records = len(values.data) if times is None else int(times.sum())
     among = f", the {' and the '.join(extremes)} value among them" if extremes else ""
     note = (
-        f"ends of intervals of {name} are exact original values: {len(published)} of {len(values.data)} records have "
+        f"ends of intervals of {name} are exact original values: {len(published)} of {records} records have "
         f"a value that nobody shares and that is published{among}"
     )
     return (note,)

@@ -13,6 +13,7 @@ from narwhals.typing import IntoDataFrame
 from microveil.core.arrays import Bools, Floats, Ints, SmallInts
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Cell
+from microveil.core.ranges import amount_text
 from microveil.data.arrow import arrow_column
 from microveil.data.table import Values
 
@@ -339,12 +340,24 @@ def restore_codes(source: Series, encoded: Encoded, codes: Ints) -> Series:
 
 
 def new_levels(name: str, levels: tuple[Cell, ...], codes: Ints, backend: Any) -> Series:
-    """A column of levels that the original did not have (recoded text)."""
+    """A column of levels that the original did not have (recoded text).
+
+    Where some levels are texts and others are not, all become texts, unless the library holds cells of any type.
+    """
+    if not backend.is_pandas_like() and len({isinstance(level, str) for level in levels}) > 1:
+        levels = tuple(_as_text(level) for level in levels)
     held = np.flatnonzero(np.bincount(codes + 1, minlength=len(levels) + 1))
     place = np.zeros(len(levels) + 1, dtype=np.int64)
     place[held] = np.arange(len(held))
     each = nw.new_series(name, [None if code == 0 else levels[code - 1] for code in held.tolist()], backend=backend)
     return _taken(each, place[codes + 1])
+
+
+def _as_text(level: Cell) -> str:
+    """A level as the libraries of typed columns write it."""
+    if isinstance(level, bool):
+        return "true" if level else "false"
+    return amount_text(level) if isinstance(level, float) else str(level)
 
 
 def _taken(series: Series, rows: Ints) -> Series:

@@ -19,6 +19,7 @@ from microveil.core.open_types import Cell, Hierarchy, Stated
 from microveil.core.parameters import suggest
 from microveil.data import frames
 from microveil.data.codebook import Codebook
+from microveil.data.days import UNCLEAR, days_of_levels, form_of_days, numbers_of_levels
 from microveil.data.frames import AnyFrame
 from microveil.data.schema import (
     KINDS,
@@ -109,6 +110,7 @@ class Microdata:
         self._units: dict[str, int | None] = {}
         self._spreads: dict[str, float] = {}
         self._codes: dict[str, SmallInts] = {}
+        self._day_forms: dict[str, str] = {}
         self._set_hierarchies({name: self._paths(name, stated) for name, stated in (hierarchies or {}).items()})
         self._check()
         self.edits = self._read_edits(edits or ())
@@ -178,33 +180,89 @@ class Microdata:
             if column.hierarchy and name not in cast("Stated", changes.get("hierarchies", {}))
         }
         integers = cast("str", changes.get("integers", self.integers))
-        rules = cast("Sequence[str]", changes["edits"]) if "edits" in changes else self._edits_on(frame, facts["kinds"])
-        made = Microdata(native, integers=integers, codebook=self._codebook, edits=rules, **facts)
+        kept_rules = () if "edits" in changes else self._edits_on(frame, facts["kinds"])
+        rules = [str(edit) for edit in kept_rules if not self.is_of_days(edit)]
+        stated = cast("Sequence[str]", changes.get("edits", rules))
+        made = Microdata(native, integers=integers, codebook=self._codebook, edits=stated, **facts)
+        if len(kept_rules) > len(rules):
+            # dates are read as in the whole file: some of them alone may not tell whether the day or the month is first
+            made._day_forms, made.edits = dict(self._day_forms), tuple(kept_rules)
         made._set_hierarchies({name: paths for name, paths in kept.items() if name in made._schema})
         return made
 
-    def _edits_on(self, frame: AnyFrame | None, kinds: Stated) -> list[str]:
-        """The rules; on another frame those of which all columns are there, as amounts and not recoded to classes."""
+    def _edits_on(self, frame: AnyFrame | None, kinds: Stated) -> Sequence[Edit]:
+        """The rules; on another frame those of which all columns are there, as amounts and dates, not recoded."""
         if frame is None:
-            return list(map(str, self.edits))
-        amounts = {name for name in frames.open_frame(frame).columns if kinds.get(name, "continuous") == "continuous"}
-        return [str(edit) for edit in self.edits if amounts.issuperset(edit.columns)]
+            return self.edits
+        opened = frames.open_frame(frame)
+        amounts = {name for name in opened.columns if kinds.get(name, "continuous") == "continuous"}
+        kept = []
+        for edit in self.edits:
+            if self.is_of_days(edit):
+                there = set(edit.columns) <= set(opened.columns)
+                series = [(opened.get_column(name), name) for name in edit.columns] if there else []
+                read = there and all(self.read_for_rules(*one) is not None for one in series)
+            else:
+                read = amounts.issuperset(edit.columns)
+            kept += [edit] if read else []
+        return kept
 
     def _read_edits(self, texts: Sequence[str]) -> tuple[Edit, ...]:
         rules = parse_edits(texts)
         for edit in rules:
             check_names(dict.fromkeys(edit.columns), list(self._schema), f"the edit {str(edit)!r}")
-            for name in edit.columns:
-                if self._kinds[name] != "continuous":
-                    raise BadInput(
-                        f"the edit {str(edit)!r} is about {name!r}, which is {self._kinds[name]}; rules are about "
-                        "amounts: leave it out, or state the kind continuous"
-                    )
+            others = [name for name in edit.columns if self._kinds[name] != "continuous"]
+            self._day_forms |= {name: form_of_days(self.encoded(name).levels) for name in others}
+            dates = [name for name in others if self._day_forms[name]]
+            for name in others:
+                self._check_in_rule(edit, name, dates)
         return rules
+
+    def _check_in_rule(self, edit: Edit, name: str, dates: Sequence[str]) -> None:
+        """Refuse a column that is no amount in a rule, unless the rule is about dates."""
+        named = f"the edit {str(edit)!r} is about {name!r}, which"
+        if self._day_forms[name] == UNCLEAR:
+            raise BadInput(
+                f"{named} holds dates that may be read with the day or with the month first; write them as 2025-12-31"
+            )
+        if not dates:
+            raise BadInput(
+                f"{named} is {self._kinds[name]}; rules are about amounts and dates: leave it out, or state the kind "
+                "continuous"
+            )
+        if self.read_for_rules(self._frame.get_column(name), name) is None:
+            raise BadInput(
+                f"{named} holds values that are neither numbers nor dates of one form; leave it out, or write dates as "
+                "2025-12-31"
+            )
+
+    @property
+    def edits_of_amounts(self) -> tuple[Edit, ...]:
+        """The rules about amounts alone, which methods may keep by what they draw; others are about dates."""
+        return tuple(edit for edit in self.edits if not self.is_of_days(edit))
+
+    def is_of_days(self, edit: Edit) -> bool:
+        """Whether a rule of these data is about dates: they count in days, other columns by their numbers."""
+        return any(self._day_forms.get(name) for name in edit.columns)
+
+    def read_for_rules(self, series: frames.Series, name: str) -> Floats | None:
+        """The numbers that rules see in a column of this name, dates as days; None where it holds neither.
+
+        The column may be one of a release: dates are read as they are written in these data.
+        """
+        column = self._schema[name]
+        if frames.is_numeric(series) and column.kind == "continuous":
+            return frames.numbers_to_read(series, name, column.missing)
+        encoded = frames.encode(series, None, column.missing, name)
+        form = self._day_forms.get(name) or form_of_days(encoded.levels)
+        numbers = days_of_levels(encoded.levels, form) if form else numbers_of_levels(encoded.levels)
+        return None if numbers is None else np.append(numbers, np.nan)[encoded.codes]
 
     def broken_edits(self) -> dict[Edit, Ints]:
         """For each rule that some records break, their positions."""
-        columns = {name: self.values(name).numbers for edit in self.edits for name in edit.columns}
+        names = {name for edit in self.edits for name in edit.columns}
+        read = {name: self.read_for_rules(self._frame.get_column(name), name) for name in names}
+        columns = {name: numbers for name, numbers in read.items() if numbers is not None}
         found = {edit: np.flatnonzero(edit.broken(columns)) for edit in self.edits}
         return {edit: rows for edit, rows in found.items() if len(rows)}
 

@@ -26,7 +26,7 @@ class SensitiveValues:
     how: Distance
     numbers: tuple[float, ...]
     tree: tuple[Ints, ...] = ()
-    of_file: Floats | None = None  # the share of each value in the file, where these are some of its records
+    of_file: Floats | None = None  # the share of each value in the file, where these are not all of its records
 
     @property
     def shares(self) -> Floats:
@@ -34,6 +34,13 @@ class SensitiveValues:
         if self.of_file is not None:
             return self.of_file
         return np.bincount(self.codes, minlength=len(self.numbers)) / max(len(self.codes), 1)
+
+    def counted(self, counts: Ints | None) -> SensitiveValues:
+        """The same where these are different rows of a file, and so many records have each."""
+        if counts is None:
+            return self
+        totals = np.bincount(self.codes, weights=counts, minlength=len(self.numbers))
+        return replace(self, of_file=np.asarray(totals / max(int(counts.sum()), 1), dtype=np.float64))
 
     def take(self, rows: Ints) -> SensitiveValues:
         """Some of the records, still held against the whole file."""

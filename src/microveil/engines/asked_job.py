@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,14 +28,14 @@ def path_of(head: Doing, label: str) -> Path:
     return (*head.job.streams.path, *((label,) if label else ()))
 
 
-def job_of(head: Doing, label: str, ask: Ask) -> Job:
-    """The job of a subdomain, whose engine asks for what is gathered."""
+def job_of(head: Doing, label: str, ask: Ask, ends: Mapping[str, tuple[float, float]] | None = None) -> Job:
+    """The job of a subdomain, whose engine asks for what is gathered; `ends` of columns are known."""
     streams = head.job.streams.at(label) if label else head.job.streams
-    return replace(head.job, streams=streams, engine=_Asking(ask))
+    return replace(head.job, streams=streams, engine=Asking(ask), ends=ends or {})
 
 
 @dataclass(frozen=True)
-class _Asking:
+class Asking:
     """An engine that has no records and asks for what is gathered of them."""
 
     ask: Ask

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import ClassVar, Protocol
 
-import pyarrow as pa
+import numpy as np
 
+from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden
 from microveil.core.streams import Key, Streams
-from microveil.data.canonical import canonical
-from microveil.data.mark import BLOCK, digest_of, mark_of_blocks
 from microveil.detect import refuse_unstated
-from microveil.engines.cutting import cut
 from microveil.engines.file_release import FileRelease
 from microveil.engines.files import BLOCK_ROWS
+from microveil.engines.linking import Linking
 from microveil.engines.part_files import PartFile, Staged, beside, check_folder, staged, write_parts
-from microveil.engines.passing import InBlocks, Passed
+from microveil.engines.passing import InBlocks
 from microveil.engines.promises_kept import Judged, Judging
-from microveil.engines.refusing import refuse_before_reading
-from microveil.engines.released_columns import Columns, ToLook, widest
+from microveil.engines.putting import put_all
+from microveil.engines.refusing import ORDER_IN_MEMORY, refuse_before_reading
+from microveil.engines.released_columns import Columns, ToLook
 from microveil.engines.scanning import Scan
 from microveil.engines.shuffling import Shuffle
 from microveil.engines.survey import Survey, find_nothing_hidden, judge_rules, ledger_of
@@ -47,49 +47,6 @@ _NOT_MEASURED = (
 )
 
 
-@dataclass(frozen=True)
-class BlockEngine:
-    """Takes a file in blocks of rows, one for each thread at a time; what comes out depends on neither."""
-
-    name: ClassVar[str] = "blocks"
-
-    threads: int = 1
-    block_rows: int = BLOCK_ROWS
-
-    def __post_init__(self) -> None:
-        for name in ("threads", "block_rows"):
-            given = getattr(self, name)
-            if isinstance(given, bool) or not isinstance(given, int) or given < 1:
-                raise BadInput(f"{name} must be a whole number of 1 or more; {given!r} was given")
-
-    def run(
-        self,
-        source: Scan,
-        steps: Sequence[Step],
-        key: Key,
-        into: Path,
-        *,
-        paths: Sequence[StreamPath] | None = None,
-        reproducible: bool = False,
-        progress: Progress | None = None,
-    ) -> FileRelease:
-        """Run the steps and write the release; every promise that blocks tell is checked before a file is there."""
-        return run_in_blocks(self, source, steps, key, into, paths, reproducible, progress)
-
-    @contextmanager
-    def working(self) -> Iterator[Workers]:
-        """The threads that work on blocks."""
-        yield Threads(self.threads)
-
-    def write(
-        self, passing: InBlocks, survey: Survey, columns: Columns, folder: Path, held: Path
-    ) -> tuple[str, list[PartFile]]:
-        """Write the records of all blocks in random order."""
-        with Shuffle(held, passing.streams, survey.released) as shuffle:
-            fingerprint = _put_all(passing, survey, columns, shuffle)
-            return fingerprint, write_parts(folder, shuffle.tables([str(name) for name in columns.looked.kept]))
-
-
 class EngineOfBlocks(Protocol):
     """What engines for files in blocks differ in: who works on the blocks, and how records come into random order."""
 
@@ -109,6 +66,54 @@ class EngineOfBlocks(Protocol):
 
         `held` is a folder for what is kept meanwhile.
         """
+
+    def run(
+        self,
+        source: Scan,
+        steps: Sequence[Step],
+        key: Key,
+        into: Path,
+        *,
+        paths: Sequence[StreamPath] | None = None,
+        reproducible: bool = False,
+        progress: Progress | None = None,
+    ) -> FileRelease:
+        """Run the steps and write the release; every promise that blocks tell is checked before a file is there."""
+        return run_in_blocks(self, source, steps, key, into, paths, reproducible, progress)
+
+
+@dataclass(frozen=True)
+class BlockEngine(EngineOfBlocks):
+    """Takes a file in blocks of rows, one for each thread at a time; what comes out depends on neither."""
+
+    name: ClassVar[str] = "blocks"
+
+    threads: int = 1
+    block_rows: int = BLOCK_ROWS
+
+    def __post_init__(self) -> None:
+        check_counts(threads=self.threads, block_rows=self.block_rows)
+
+    @contextmanager
+    def working(self) -> Iterator[Workers]:
+        """The threads that work on blocks."""
+        yield Threads(self.threads)
+
+    def write(
+        self, passing: InBlocks, survey: Survey, columns: Columns, folder: Path, held: Path
+    ) -> tuple[str, list[PartFile]]:
+        """Write the records of all blocks in random order."""
+        with Shuffle(held, passing.streams, survey.released) as shuffle:
+            fingerprint = put_all(passing, survey, columns, shuffle)
+            names = [str(name) for name in columns.looked.kept]
+            return fingerprint, write_parts(folder, shuffle.tables(names), self.threads)
+
+
+def check_counts(**given: int) -> None:
+    """Refuse settings of an engine that are no counts."""
+    for name, value in given.items():
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise BadInput(f"{name} must be a whole number of 1 or more; {value!r} was given")
 
 
 def run_in_blocks(
@@ -132,7 +137,8 @@ def run_in_blocks(
     with engine.working() as workers, staged(into) as stage:
         own = source.worked_by(workers)
         streams = Streams(key.for_data(own.mark))
-        passing = InBlocks(own, streams, engine.block_rows, workers, folder=stage.held.absolute())
+        held = stage.held.absolute()
+        passing = InBlocks(own, streams, engine.block_rows, workers, folder=held, order_in_memory=ORDER_IN_MEMORY)
         for number, (step, path) in enumerate(todo, start=1):
             if progress is not None:
                 progress(step.method.name, number, len(steps) + 1)
@@ -149,6 +155,12 @@ def refuse_facts(source: Scan) -> None:
         raise BadInput(
             f"{homes[0]!r} holds households, whose numbers are drawn anew over all records; on a file in blocks give "
             "it the role identifier, which leaves it out, or run in memory with engine='memory'"
+        )
+    dated = next((edit for edit in source.facts.edits if source.facts.is_of_days(edit)), None)
+    if dated is not None:
+        raise BadInput(
+            f"the edit {str(dated)!r} is about dates, which is counted over a file in memory alone; on a file in "
+            "blocks leave it out, or run with engine='memory'"
         )
     ruled = {name for edit in source.facts.edits for name in edit.columns}
     if ruled and source.integers == "round":
@@ -174,6 +186,9 @@ def _finish(
     unchecked = tuple(promise for promise in state.promises if not judging.can_judge(promise))
     state = replace(state, promises=tuple(one for one in state.promises if one not in unchecked))
     verdicts = judging.verdicts(state.promises)
+    judged = [promise for promise, _ in verdicts]
+    unchecked += tuple(promise for promise in state.promises if promise not in judged)
+    state = replace(state, promises=tuple(one for one in state.promises if one in judged))
     state, destroyed = give_up_rounded(state, verdicts, lambda suspects: judging.verdicts(suspects, exact=True))
     kept = [(promise, verdict) for promise, verdict in verdicts if promise in state.promises]
     broken = [complaint(state, promise, verdict) for promise, verdict in kept if not verdict.holds]
@@ -199,8 +214,10 @@ def _finish(
         (*notes, *rounding_notes(kept)),
         key,
         engine.name,
-        partial(_judge_again, engine, judging, state.promises, into),
+        partial(_judge_again, engine, judging, state.promises),
         reproducible,
+        Linking(passing.streams, survey.released, _rows_of(engine, passing, survey), into, _makes_records(survey)),
+        engine.working,
     )
 
 
@@ -209,7 +226,13 @@ def _judge_again(engine: EngineOfBlocks, judging: Judging, promises: Sequence[Pr
 
     What steps held on disk was removed with the run: they are run again, in a hidden folder beside the release.
     """
-    before = judging.passing
+    with _passing_again(engine, judging.passing, into) as passing:
+        return replace(judging, passing=passing).verdicts(promises)
+
+
+@contextmanager
+def _passing_again(engine: EngineOfBlocks, before: InBlocks, into: Path) -> Iterator[InBlocks]:
+    """The same passes by whoever works then; steps that held records on disk are run again."""
     with engine.working() as workers, beside(into) as folder:
         own = before.source.worked_by(workers)
         passing = replace(before, source=own, workers=workers, learnt=(), folder=folder.absolute())
@@ -218,7 +241,27 @@ def _judge_again(engine: EngineOfBlocks, judging: Judging, promises: Sequence[Pr
                 passing = replace(passing, learnt=(*passing.learnt, one))
             else:
                 passing = passing.learn(one.step, one.path)
-        return replace(judging, passing=passing).verdicts(promises)
+        yield passing
+
+
+def _rows_of(engine: EngineOfBlocks, passing: InBlocks, survey: Survey) -> Callable[[Ints, Path], Ints]:
+    """Which released record each of some records of the source became."""
+    if _makes_records(survey):
+        return lambda places, _: np.full(len(places), -1, dtype=np.int64)
+    if survey.released == passing.source.n:
+        return lambda places, _: places  # none was left out
+    starts = survey.starts()
+
+    def rows(places: Ints, into: Path) -> Ints:
+        found = np.full(len(places), -1, dtype=np.int64)
+        with _passing_again(engine, passing, into) as again:
+            for first, origin in again.each(lambda passed: (passed.first, passed.state.origin)):
+                at = np.searchsorted(places, first + origin)
+                own = np.flatnonzero(places[np.minimum(at, len(places) - 1)] == first + origin)
+                found[at[own]] = starts[first] + own
+        return found
+
+    return rows
 
 
 def _changed_amounts(passing: InBlocks) -> list[str]:
@@ -240,37 +283,6 @@ def _refuse_unprotected(passing: InBlocks, state: State, survey: Survey) -> None
         if len(passed.state.origin):
             refuse_unstated(passed.begun.source, restore(passed.state).frame, find_redrawn(passed.state))
             return
-
-
-def _put_all(passing: InBlocks, survey: Survey, columns: Columns, shuffle: Shuffle) -> str:
-    """Put the records of all blocks into their buckets; the fingerprint of the release in the order of the source."""
-    starts = survey.starts()
-
-    def work(passed: Passed) -> tuple[int, pa.Table | None, pa.Table | None]:
-        if not len(passed.state.origin):
-            return passed.first, None, None
-        restored = restore(passed.state)
-        return passed.first, columns.table_of(restored), restored.frame.to_native()
-
-    def released() -> Iterator[pa.Table]:
-        types = {name: widest(found) for name, found in survey.columns.plain.items()}
-        for first, table, frame in passing.each(work):
-            if table is not None and frame is not None:
-                shuffle.put(starts[first], table)
-                yield pa.table([frame[name].cast(kind) for name, kind in types.items()], names=list(types))
-
-    return _mark_of(released(), survey.released, survey.wide)
-
-
-def _mark_of(tables: Iterator[pa.Table], rows: int, wide: frozenset[str]) -> str:
-    """The fingerprint of a release that comes block by block: that of the same release in memory."""
-    digests: list[bytes] = []
-    kinds: dict[str, str] = {}
-    for table in cut(tables, BLOCK):
-        forms = [canonical(table[name], name, name in wide) for name in table.column_names]
-        kinds = kinds or {name: form.kind for name, form in zip(table.column_names, forms, strict=True)}
-        digests.append(digest_of(forms))
-    return mark_of_blocks(rows, kinds, digests)
 
 
 def _notes(

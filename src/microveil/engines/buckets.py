@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import numpy as np
@@ -31,6 +30,23 @@ def pack(sizes: Mapping[int, int]) -> Ints:
     return found
 
 
+def sort_into_buckets(places: Ints, table: pa.Table) -> list[tuple[int, pa.Table]]:
+    """The records of each number by themselves, in the order in which they came."""
+    if not len(places):
+        return []
+    # numbers of 16 bits are sorted by counting
+    order = np.argsort(places.astype(np.uint16) if places.max() < 1 << 16 else places, kind="stable")
+    rising = places[order]
+    starts = np.flatnonzero(np.append(True, rising[1:] != rising[:-1]))
+    if len(starts) > 1:
+        table = table.take(pa.array(order))
+    stops = [*starts[1:].tolist(), len(rising)]
+    return [
+        (int(rising[start]), table.slice(start, stop - start))
+        for start, stop in zip(starts.tolist(), stops, strict=True)
+    ]
+
+
 class Buckets:
     """Tables of the same columns in files of a folder; what comes first into a file is first in it."""
 
@@ -42,20 +58,21 @@ class Buckets:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing more is put."""
         self._open.close()
 
     def put(self, places: Ints, table: pa.Table) -> None:
         """Put each record into the file of its number."""
-        if not len(places):
-            return
-        order = np.argsort(places, kind="stable")
-        rising = places[order]
-        starts = np.flatnonzero(np.append(True, rising[1:] != rising[:-1]))
-        if len(starts) > 1 or not np.array_equal(order, np.arange(len(order))):
-            table = table.take(pa.array(order))
-        for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(rising)], strict=True):
-            self._writer(int(rising[start]), table.schema).write_table(table.slice(start, stop - start))
+        self.put_sorted(sort_into_buckets(places, table))
+
+    def put_sorted(self, tables: Iterable[tuple[int, pa.Table]]) -> None:
+        """Put tables into the files of their numbers."""
+        for number, table in tables:
+            self._writer(number, table.schema).write_table(table)
 
     @property
     def numbers(self) -> list[int]:

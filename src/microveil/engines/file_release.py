@@ -3,22 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from microveil.claims import Claim, Verdict
-from microveil.core.errors import BrokenPromise, FileProblem
+from microveil.core.errors import BadInput, BrokenPromise, FileProblem
 from microveil.core.streams import Key
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
+from microveil.engines.files import Files
+from microveil.engines.linking import Linking
+from microveil.engines.pair_of_files import PairOfFiles, Working, working_here
 from microveil.engines.part_files import PartFile
-from microveil.engines.scanning import Scan
 from microveil.io.atomic import sha256_of
+from microveil.measure import PublicPlan
+from microveil.measure.pair import columns_alike
 from microveil.run.contract import StepRecord
 from microveil.run.log import Logged
 from microveil.run.promises import Lost, Promise
 from microveil.run.unchanged import Unchanged
 from microveil.run.written import WriteOptions
+
+if TYPE_CHECKING:
+    from microveil.engines.scanning import Scan
+
+
+def pair_with(source: Scan, release: FileRelease, columns: Sequence[str] | None) -> PairOfFiles:
+    """Scanned files beside the release that was made of them."""
+    if source.mark != release.source.mark:
+        raise BadInput("the release was made of other files than these; scan those that it was made of, unchanged")
+    known = {
+        "perturbed": release.perturbed,
+        "alike": columns_alike(release.claims),
+        "plan": PublicPlan.of(release),
+    }
+    return PairOfFiles.of(source, Files.of_paths(release.files), columns, release.linking, known, release.working)
 
 
 @dataclass(frozen=True)
@@ -44,8 +64,22 @@ class FileRelease:
     notes: tuple[str, ...]
     key: Key = field(repr=False)
     engine: str
-    judged: Callable[[], Sequence[tuple[Promise, Verdict]]] = field(repr=False, compare=False)
+    # by whoever works on blocks then, who may hold records on disk beside the folder that is given
+    judged: Callable[[Path], Sequence[tuple[Promise, Verdict]]] = field(repr=False, compare=False)
     reproducible: bool = False
+    linking: Linking | None = field(default=None, repr=False, compare=False)
+    working: Working = field(default=working_here, repr=False, compare=False)  # those who look at the files again
+
+    def in_blocks(self, protected: object = None, columns: Sequence[str] | None = None) -> PairOfFiles:
+        """The source beside this release, for measures."""
+        if protected is not None:
+            raise BadInput("a release is measured beside its source: give the source first, or the release alone")
+        return pair_with(self.source, self, columns)
+
+    def moved_to(self, folder: Path) -> FileRelease:
+        """The same release, whose files were moved to another folder."""
+        linking = None if self.linking is None else replace(self.linking, beside=folder)
+        return replace(self, folder=folder, linking=linking)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -89,7 +123,7 @@ class FileRelease:
         strangers = sorted({path.name for path in self.folder.iterdir()} - {part.name for part in self.parts})
         if strangers:
             raise BrokenPromise(f"{', '.join(strangers[:5])} in {str(self.folder)!r} is no file of the release")
-        return tuple(verdict for _, verdict in self.judged())
+        return tuple(verdict for _, verdict in self.judged(self.folder))
 
     def __len__(self) -> int:
         return self.records

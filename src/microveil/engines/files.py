@@ -14,6 +14,7 @@ import pyarrow.ipc as ipc
 import pyarrow.parquet as parquet
 
 from microveil.core.errors import BadInput, FileProblem, MicroveilError
+from microveil.data.codebook import Codebook
 from microveil.engines.cutting import cut
 from microveil.io.arrow_files import unnamed_index
 from microveil.io.first_bytes import check_readable
@@ -84,7 +85,7 @@ def _from_row(batches: Iterator[pa.RecordBatch], start: int) -> Iterator[pa.Reco
 
 
 _OPENED: dict[str, Callable[[Path], _Opened]] = {"parquet": _Parquet, "feather": _Feather}
-_READ_BY_BLOCKS = "Parquet (.parquet) and Feather (.feather .arrow)"
+_READ_BY_BLOCKS = "Parquet (.parquet), Feather (.feather .arrow) and CSV (.csv .tsv .txt, also .gz)"
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class Files:
     @classmethod
     def of(cls, place: str | Path) -> Files:
         """The files of a path or a pattern such as `survey/*.parquet`; nothing but their footers is read."""
-        return cls.of_paths(_named(place))
+        return cls.of_paths(named_files(place))
 
     @classmethod
     def of_paths(cls, paths: Sequence[Path]) -> Files:
@@ -112,6 +113,16 @@ class Files:
             listed = f"{str(paths[0])!r} has" if len(paths) == 1 else f"none of the {len(paths)} files named has"
             raise BadInput(f"{listed} {'no' if len(paths) == 1 else 'any'} records; name files of records")
         return cls(tuple(paths), counts, schema)
+
+    @property
+    def named(self) -> tuple[Path, ...]:
+        """The files that somebody named."""
+        return self.paths
+
+    @property
+    def codebook(self) -> Codebook:
+        """Which file the records are from, and how it was read."""
+        return Codebook(source=self.paths[0].resolve(), reading={})
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -159,7 +170,8 @@ class Files:
             start, stop = max(0, start - count), stop - count
 
 
-def _named(place: str | Path) -> list[Path]:
+def named_files(place: str | Path) -> list[Path]:
+    """The files of a path or a pattern, in the order of their names."""
     text = str(place)
     if not glob.has_magic(text) or Path(text).exists():
         return [Path(text)]

@@ -16,10 +16,11 @@ from microveil.claims import Claim
 from microveil.core.errors import BadInput
 from microveil.engines.asked_job import header, job_of
 from microveil.engines.asking import ask_together
+from microveil.engines.by_order import OrderedColumns
 from microveil.engines.held import Became, BecameByColumns
 from microveil.engines.holding import Gathered, Run, hold
 from microveil.engines.part_rows import Called, PartRows
-from microveil.engines.refusing import goes_in_cuts
+from microveil.engines.refusing import goes_by_order, goes_in_cuts
 from microveil.engines.workers import in_this_process
 from microveil.run.by_cuts import ByCuts, CutPart, Cuts, join_told
 from microveil.run.contract import Step
@@ -62,6 +63,8 @@ class Finding:
         return self._in_subdomains()
 
     def _by_columns(self) -> BecameByColumns:
+        if goes_by_order(self.step) and self.sizes[-1] > self.passing.order_in_memory:
+            return OrderedColumns(self, self._folder).found()
         self._folder.mkdir()
         found = {}
         for number, (name, values) in enumerate(self.rows.tables["table"].items()):

@@ -13,6 +13,7 @@ import pyarrow.ipc as ipc
 from microveil.core.arrays import AnyArray, Ints
 from microveil.data.table import Table, Values
 from microveil.engines.part_rows import DOMAIN, PLACE
+from microveil.run.found_before import FoundBefore
 from microveil.run.job import Job, Outcome
 
 GROUP = "group"
@@ -105,7 +106,7 @@ class Became:
 class BecameByColumns:
     """What became of all records where every column was run by itself."""
 
-    columns: Mapping[str, Became]
+    columns: Mapping[str, FoundBefore]
     told: Outcome
 
     def outcome(self, table: Table, job: Job) -> Outcome:

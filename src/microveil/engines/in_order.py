@@ -12,8 +12,11 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def in_order(items: Iterable[T], work: Callable[[T], R], threads: int) -> Iterator[R]:
-    """What comes of each item, in their order; the first error in that order is raised."""
+def in_order(items: Iterable[T], work: Callable[[T], R], threads: int, ahead: int = 1) -> Iterator[R]:
+    """What comes of each item, in their order; the first error in that order is raised.
+
+    So many items more than there are threads are taken ahead and wait.
+    """
     if threads == 1:
         yield from map(work, items)
         return
@@ -22,7 +25,7 @@ def in_order(items: Iterable[T], work: Callable[[T], R], threads: int) -> Iterat
         try:
             for item in items:
                 waiting.append(pool.submit(copy_context().run, work, item))
-                if len(waiting) > threads:
+                if len(waiting) >= threads + ahead:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()

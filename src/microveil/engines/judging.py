@@ -1,4 +1,4 @@
-"""Whether a claim holds in a file in blocks: from sums, record by record, or by which values became which."""
+"""Whether a claim holds in a file in blocks: from sums, by records, by which values became which, or by classes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from microveil.core.arrays import Floats, Ints, Matrix, Vector
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
 from microveil.engines.asking import Ask
+from microveil.engines.judging_classes import ClassesSeen
 from microveil.engines.summed_moments import BesideGiven, SummedEvidence, SummedMoments, Sums, change_beside
 from microveil.kernels.fixed.sums import ExactMoments, Grid
 from microveil.kernels.summaries.extremes import Extremes
@@ -48,13 +49,47 @@ def can_be_judged(claim: Claim) -> bool:
 
 def judge(
     claims: Sequence[Claim], columns: tuple[str, ...], ask: Ask, half_units: Floats, exact: bool = False
-) -> list[Verdict]:
+) -> list[Verdict | None]:
     """The verdict on each claim about these columns, in three passes; questions are asked of `BlockEvidence`.
 
-    `exact`: on the values before they were rounded.
+    `exact`: on the values before they were rounded. None: there are too many different rows to tell.
     """
     side = "exact" if exact else "after"
     half = np.zeros(len(columns)) if exact else half_units
+    summed = any(claim.seen_by in ("moments", "rows") for claim in claims)
+    whole = _summed(columns, ask, side, half) if summed else None
+    found: dict[int, Verdict | None] = {}
+    looked_at: dict[tuple[int, str], Callable[[BlockEvidence], Any]] = {}
+    for number, claim in enumerate(claims):
+        if claim.seen_by == "moments":
+            assert whole is not None
+            found[number] = claim.check(whole)
+        elif claim.seen_by == "rows":
+            assert whole is not None
+            looked_at[number, ""] = partial(_OfRows.of, claim, side, whole)
+        elif claim.seen_by == "pairs":
+            looked_at |= {
+                (number, name): partial(_Pairs.of, side, columns.index(name)) for name in claim.columns or columns
+            }
+        elif claim.seen_by == "classes":
+            looked_at[number, ""] = partial(ClassesSeen.of, claim, side)
+        else:
+            raise BadInput(f"a file in blocks does not tell whether this holds: {claim}")
+    if looked_at:
+        told = ask(lambda one: Together({key: of(one) for key, of in looked_at.items()})).parts
+        for number, claim in enumerate(claims):
+            own = {name: one for (of, name), one in told.items() if of == number}
+            if claim.seen_by == "rows":
+                found[number] = own[""].verdict
+            elif claim.seen_by == "pairs":
+                found[number] = _judge_pairs(claim, own)
+            elif claim.seen_by == "classes":
+                found[number] = own[""].verdict(claim, columns, half)
+    return [found[number] for number in range(len(claims))]
+
+
+def _summed(columns: tuple[str, ...], ask: Ask, side: str, half: Floats) -> Evidence:
+    """What two passes tell of all records: extremes, and sums of the values and of their changes."""
     first: Mapping[str, Any] = ask(
         lambda one: Together(
             {
@@ -76,29 +111,7 @@ def judge(
     before, after = (SummedMoments(sums[name], first[name]) for name in ("before", side))
     repeats = _repeats(first["some"].rows, half, after) if half.any() else None
     kept = len(grid.exponents) - len(columns) if len(grid.exponents) else 0
-    whole = SummedEvidence.of(columns, half, repeats, before, after, change_beside(sums["beside"], kept))
-    found: dict[int, Verdict] = {}
-    looked_at: dict[tuple[int, str], Callable[[BlockEvidence], Any]] = {}
-    for number, claim in enumerate(claims):
-        if claim.seen_by == "moments":
-            found[number] = claim.check(whole)
-        elif claim.seen_by == "rows":
-            looked_at[number, ""] = partial(_OfRows.of, claim, side, whole)
-        elif claim.seen_by == "pairs":
-            looked_at |= {
-                (number, name): partial(_Pairs.of, side, columns.index(name)) for name in claim.columns or columns
-            }
-        else:
-            raise BadInput(f"a file in blocks does not tell whether this holds: {claim}")
-    if looked_at:
-        told = ask(lambda one: Together({key: of(one) for key, of in looked_at.items()})).parts
-        for number, claim in enumerate(claims):
-            own = {name: one for (of, name), one in told.items() if of == number}
-            if claim.seen_by == "rows":
-                found[number] = own[""].verdict
-            elif claim.seen_by == "pairs":
-                found[number] = _judge_pairs(claim, own)
-    return [found[number] for number in range(len(claims))]
+    return SummedEvidence.of(columns, half, repeats, before, after, change_beside(sums["beside"], kept))
 
 
 def _ends(found: Extremes) -> tuple[Floats, Floats]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from threading import RLock
 from typing import Any
 
@@ -20,7 +21,7 @@ from microveil.data.frames import open_frame, raw_numbers
 from microveil.data.schema import Column
 from microveil.engines.asking import ask_together
 from microveil.engines.files import BLOCK_ROWS, Block, Files
-from microveil.engines.unit_asked import find_unit
+from microveil.engines.unit_asked import UnitLook, find_unit
 from microveil.engines.workers import HERE, Nobody, Workers
 from microveil.io.rounding import doubles
 from microveil.kernels.summaries.distinct import Distinct
@@ -65,8 +66,14 @@ class NotKnownThere(Exception):
 class Known:
     """Facts of a whole file that blocks of it need; found once and kept."""
 
-    def __init__(self, files: Files, schema: Mapping[str, Column], workers: Workers = HERE) -> None:
-        self._files, self._schema, self._workers = files, schema, workers
+    def __init__(
+        self,
+        files: Files,
+        schema: Mapping[str, Column],
+        workers: Workers = HERE,
+        looks: Mapping[str, UnitLook] | None = None,
+    ) -> None:
+        self._files, self._schema, self._workers, self._looks = files, schema, workers, looks or {}
         self._levels: dict[str, Levels] = {}
         self._units: dict[str, int | None] = {}
         self._meant: dict[str, int | None] = {}
@@ -144,7 +151,8 @@ class Known:
             wanted = [name for name in names if name not in self._units]
             if wanted:
                 self._refuse_elsewhere("find_units", wanted)
-                self._units |= ask_together(dict.fromkeys(wanted, find_unit), self._answer_of_amounts)
+                calls = {name: partial(find_unit, look=self._looks.get(name)) for name in wanted}
+                self._units |= ask_together(calls, self._answer_of_amounts)
 
     def meant_unit(self, name: str) -> int | None:
         """The unit of the column as its numbers read: those of 32 bits have fewer digits than they hold."""

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
+import numpy as np
+
+from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key
 from microveil.data.fingerprint import fingerprint
 from microveil.engines.file_release import FileRelease
+from microveil.engines.linking import Linking
 from microveil.engines.part_files import check_folder, staged, write_parts
 from microveil.engines.scanning import Scan
 from microveil.io.cleaning import clean
@@ -54,6 +59,18 @@ def run_in_memory(
         (*source.files.notes, *release.notes, *table.notes),
         key,
         "memory",
-        release.verdicts,
+        lambda _: release.verdicts(),
         reproducible,
+        Linking(
+            release.streams, len(release), partial(_rows_of, release.origin), into, bool((release.origin < 0).all())
+        ),
     )
+
+
+def _rows_of(origin: Ints, places: Ints, beside: Path) -> Ints:
+    """Which released record each of some records of the source became, -1 for none; nothing is put `beside` it."""
+    del beside
+    found = np.full(int(origin.max(initial=-1)) + 2, -1, dtype=np.int64)
+    own = np.flatnonzero(origin >= 0)
+    found[origin[own]] = own
+    return found[np.minimum(places, len(found) - 1)]

@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,11 +17,13 @@ from microveil.core.errors import FileProblem
 from microveil.core.stages import Stage, remove_left_behind
 from microveil.data.canonical import canonical
 from microveil.engines.cutting import cut
+from microveil.engines.in_order import in_order
 from microveil.io.atomic import folder_to_disk, sha256_of
 from microveil.io.paths import check_path
 
 PART_ROWS = 1 << 20
 _GROUP_ROWS = 1 << 17
+_MOST_BYTES = 1 << 30  # in files that are written at the same time
 
 
 @dataclass(frozen=True)
@@ -90,9 +93,19 @@ def beside(place: Path) -> Iterator[Path]:
         stage.remove()
 
 
-def write_parts(folder: Path, tables: Iterable[pa.Table]) -> list[PartFile]:
-    """Write tables one after the other as files of `PART_ROWS` records; each is read back."""
-    return [write_part(folder / part_name(number), part) for number, part in enumerate(cut(tables, PART_ROWS))]
+def write_parts(folder: Path, tables: Iterable[pa.Table], threads: int = 1) -> list[PartFile]:
+    """Write tables one after the other as files of `PART_ROWS` records, some at a time; each is read back."""
+    parts = cut(tables, PART_ROWS)
+    first = next(parts, None)
+    if first is None:
+        return []
+    # a file that is written is there three times: as it came, in one piece, and read back or packed
+    at_once = max(1, min(threads, _MOST_BYTES // (3 * max(1, first.nbytes))))
+
+    def write(one: tuple[int, pa.Table]) -> PartFile:
+        return write_part(folder / part_name(one[0]), one[1])
+
+    return list(in_order(enumerate(chain([first], parts)), write, at_once, ahead=0))
 
 
 def part_name(number: int) -> str:
@@ -119,5 +132,7 @@ def write_part(path: Path, part: pa.Table) -> PartFile:
 
 def _compare(written: pa.Table, found: pa.Table, path: Path) -> None:
     for name in written.column_names:
+        if written[name].type == found[name].type and written[name].equals(found[name]):
+            continue
         if not canonical(written[name]).equals(canonical(found[name])):
             raise FileProblem(f"column {name!r} did not come back from {path.name} as it was; nothing was written")

@@ -21,7 +21,7 @@ from microveil.engines.held import Became, BecameByColumns, Held
 from microveil.engines.known import NotKnownThere
 from microveil.engines.merging import added
 from microveil.engines.part_rows import PartRows
-from microveil.engines.refusing import goes_by_blocks
+from microveil.engines.refusing import ORDER_IN_MEMORY, is_learnt
 from microveil.engines.scanning import Scan
 from microveil.engines.workers import HERE, Workers
 from microveil.kernels.summaries.summary import Summary
@@ -106,6 +106,7 @@ class InBlocks:
     workers: Workers = HERE
     learnt: tuple[LearntStep, ...] = ()
     folder: FilePath | None = None  # where steps that cannot be learnt hold what became of records
+    order_in_memory: int = ORDER_IN_MEMORY  # records up to which a column is put in order in memory
 
     def each(self, work: Callable[[Passed], T], also: Iterable[str] | None = None) -> Iterator[T]:
         """What `work` says of each block, in their order.
@@ -160,7 +161,7 @@ class InBlocks:
         head = begun.prepare(step, self._streams(path, 0))
         self._find_levels(head)
         columns = frozenset((*head.table.names, *head.given.names, *head.job.around.names, *step.by))
-        rows = self.gather(lambda passed: _Rows.of(passed.state, self.doing(passed, step, path)), columns)
+        rows = self._rows(step, path, columns)
         self._refuse_fewer(step, rows.records)
         listed = list_gaps(rows.gaps)
         notes: tuple[str, ...] = ()
@@ -172,7 +173,7 @@ class InBlocks:
                 notes = (f"values are missing in {listed}; the observed cells were used",)
         labels = self.labels(step)
 
-        if goes_by_blocks(step.method):
+        if is_learnt(step):
             known = self._learnt(step, path, head, rows.sizes, columns)
         else:
             known = Finding(self, step, path, head, PartRows.of(head, begun), rows.sizes, columns).found()
@@ -182,15 +183,26 @@ class InBlocks:
         learnt = LearntStep(step, path, of_path, notes, rows.sizes, saw_all, columns, paths)
         return replace(self, learnt=(*self.learnt, learnt))
 
+    def _rows(self, step: Step, path: Path, columns: frozenset[str]) -> _Rows:
+        """The records on which a step acts, and what is missing; where nothing is, that was seen in the first look."""
+        if self._sees_all(step, columns):
+            return _Rows(self.source.n, {-1: self.source.n}, {})
+        return self.gather(lambda passed: _Rows.of(passed.state, self.doing(passed, step, path)), columns)
+
+    def _sees_all(self, step: Step, columns: frozenset[str]) -> bool:
+        """Whether a step acts on all records as they are in the file, and nothing is missing there."""
+        return not self.learnt and not step.by and columns <= self.source.complete
+
     def _learnt(
         self, step: Step, path: Path, head: Doing, sizes: Mapping[int, int], columns: frozenset[str]
     ) -> Mapping[int, Any]:
         """What the method must know of each subdomain, gathered."""
         method, labels = step.method, self.labels(step)
         assert isinstance(method, ByRows)
+        ends = self.source.ends if self._sees_all(step, columns) else {}
 
         def learning(number: int) -> Callable[[Ask], Any]:
-            return lambda ask: method.learn(header(head, sizes[number]), job_of(head, labels[number], ask))
+            return lambda ask: method.learn(header(head, sizes[number]), job_of(head, labels[number], ask, ends))
 
         return ask_together(
             {number: learning(number) for number in sorted(sizes)},

@@ -10,13 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from microveil.claims import Evidence, Verdict
+from microveil.claims import Claim, Evidence, Verdict
 from microveil.core.arrays import Floats
 from microveil.data.coding import in_common
 from microveil.engines.asking import Question, ask_together
 from microveil.engines.held import Held
 from microveil.engines.judging import BlockEvidence, can_be_judged, judge
 from microveil.engines.judging_groups import Side, Sides, judge_in_groups
+from microveil.engines.judging_order import BothSides, judge_in_order
+from microveil.engines.ordering import Sampled, in_one_pass
 from microveil.engines.passing import InBlocks, Passed
 from microveil.engines.refusing import MOST_IN_COLUMN
 from microveil.engines.released_columns import Columns
@@ -64,12 +66,57 @@ class Judging:
         """Whether blocks tell it, or subdomains do that were in memory one by one."""
         return can_be_judged(promise.claim) or self._in_groups(promise) or self._by_column(promise)
 
+    def _by_passes(self, promise: Promise) -> bool:
+        """Whether summaries of blocks tell it; classes in parts that were in memory one by one are looked at there."""
+        in_parts = promise.claim.seen_by == "classes" and self._in_groups(promise)
+        return can_be_judged(promise.claim) and not in_parts
+
     def _by_column(self, promise: Promise) -> bool:
-        """Whether its columns can be in memory one by one, and it says the same of each."""
-        few = self.passing.source.n <= MOST_IN_COLUMN
-        return few and promise.claim.by_column and not promise.by and not self._in_groups(promise)
+        """Whether it says the same of each column, which is in memory by itself or looked at in its order."""
+        told = self.passing.source.n <= MOST_IN_COLUMN or _told_in_order(promise.claim)
+        return told and promise.claim.by_column and not promise.by and not self._in_groups(promise)
 
     def _by_columns(self, promises: Sequence[Promise], exact: bool) -> Judged:
+        """The verdicts on promises about columns, each of which is in memory by itself if it is not too long."""
+        if self.passing.source.n > self.passing.order_in_memory:
+            long = [promise for promise in promises if _told_in_order(promise.claim)]
+            others = [promise for promise in promises if promise not in long]
+            return [*self._in_order(long, exact), *self._in_memory(others, exact)]
+        return self._in_memory(promises, exact)
+
+    def _in_order(self, promises: Sequence[Promise], exact: bool) -> Judged:
+        """The verdicts on promises about columns, from the order of each on disk."""
+        asked: dict[_Group, list[Promise]] = {}
+        for promise in promises:
+            for name in promise.claim.columns:
+                asked.setdefault(_Group(promise.step, (name,), (), ()), []).append(promise)
+        threads = in_this_process(self.passing.workers)
+        here = replace(self.passing, workers=threads)
+
+        def both(groups: Sequence[_Group], passed: Passed) -> dict[_Group, BothSides]:
+            return {group: BothSides.of(self._sides(group, exact, passed)) for group in groups}
+
+        def sample(passed: Passed) -> Together[_Group, Together[str, Sampled]]:
+            return Together({group: one.sample(here.source.n) for group, one in both(list(asked), passed).items()})
+
+        found: dict[int, list[Verdict]] = {id(promise): [] for promise in promises}
+        sampled = here.gather(sample, [group.columns[0] for group in asked]).parts if asked else {}
+        files = {group: sum(one.files for one in sides.parts.values()) for group, sides in sampled.items()}
+        for groups in in_one_pass(files):
+            assert self.passing.folder is not None
+            verdicts = judge_in_order(
+                {group: [replace(one.claim, columns=group.columns) for one in asked[group]] for group in groups},
+                here.each(partial(both, groups), [group.columns[0] for group in groups]),
+                sampled,
+                self.passing.folder / "judging",
+                threads.number,
+            )
+            for group in groups:
+                for promise, verdict in zip(asked[group], verdicts[group], strict=True):
+                    found[id(promise)].append(replace(verdict, claim=promise.claim))
+        return [(promise, verdict) for promise in promises for verdict in _worst(found[id(promise)])]
+
+    def _in_memory(self, promises: Sequence[Promise], exact: bool) -> Judged:
         """The verdicts on promises about columns, each of which is in memory by itself."""
         judged: Judged = []
         for promise in promises:
@@ -88,8 +135,11 @@ class Judging:
         return bool(promise.by) or (cut and promise.claim.in_unions == "yes" and promise.claim.about == "release")
 
     def verdicts(self, promises: Sequence[Promise], exact: bool = False) -> Judged:
-        """What was found of each promise that can be judged; `exact`: before values were rounded."""
-        by_sums = [promise for promise in promises if can_be_judged(promise.claim)]
+        """What was found of each promise that can be judged; `exact`: before values were rounded.
+
+        Nothing is found of classes of which there are too many.
+        """
+        by_sums = [promise for promise in promises if self._by_passes(promise)]
         others = [promise for promise in promises if promise not in by_sums]
         in_groups = [promise for promise in others if self._in_groups(promise)]
         by_columns = [promise for promise in others if self._by_column(promise)]
@@ -179,7 +229,9 @@ class Judging:
         for group, asked in groups.items():
             each = [verdicts for key, verdicts in found.items() if key.group == group]
             for number, promise in enumerate(asked):
-                judged += [(promise, verdict) for verdict in _worst([verdicts[number] for verdicts in each])]
+                told = [verdict for verdicts in each if (verdict := verdicts[number]) is not None]
+                if len(told) == len(each):
+                    judged += [(promise, verdict) for verdict in _worst(told)]
         return judged
 
     def _call(self, group: _Group, promises: Sequence[Promise], exact: bool) -> Any:
@@ -239,7 +291,15 @@ class Judging:
         kept = [source.values(name) for name in group.given]
         beside = [values.numbers[seen] for values in kept if values.levels is None]
         given = np.column_stack(beside) if beside else None
-        return Evidence(group.columns, [x[seen] for x in before], after, half_units, place[state.origin], given=given)
+        grouped = state.groupings.get(group.step)
+        return Evidence(
+            group.columns, [x[seen] for x in before], after, half_units, place[state.origin], grouped, given
+        )
+
+
+def _told_in_order(claim: Claim) -> bool:
+    """Whether the order of a column on disk tells it."""
+    return type(claim).deviation_in_order is not Claim.deviation_in_order
 
 
 def _exact(passed: Passed, group: _Group) -> list[Floats]:

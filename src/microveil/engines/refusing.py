@@ -6,13 +6,23 @@ from collections.abc import Sequence
 
 from microveil.core.errors import BadInput
 from microveil.run.by_cuts import ByCuts
-from microveil.run.by_rows import ByRows
+from microveil.run.by_order import ByOrder
+from microveil.run.by_rows import ByCounts, ByRows
 from microveil.run.contract import MethodContract, Step
 
 
 def goes_by_blocks(method: MethodContract) -> bool:
     """Whether a method can be run on a file of which no more than a block is in memory."""
     return isinstance(method, ByRows) and method.gathers and method.passes not in ("blocks", "file")
+
+
+def is_learnt(step: Step) -> bool:
+    """Whether what a step must know is gathered by passes, and not found part by part.
+
+    Where classes are formed in each subdomain their levels differ, and a block does not tell those of subdomains of
+    which it has no record: each subdomain is run by itself.
+    """
+    return goes_by_blocks(step.method) and not (step.by and isinstance(step.method, ByCounts))
 
 
 def goes_in_cuts(step: Step) -> bool:
@@ -23,6 +33,11 @@ def goes_in_cuts(step: Step) -> bool:
 def goes_by_columns(step: Step) -> bool:
     """Whether a step can be run column by column, of which one at a time is in memory."""
     return step.method.columns_apart and not step.by and not _leaves_out(step)
+
+
+def goes_by_order(step: Step) -> bool:
+    """Whether a step can be run along the order of each column, of which no more than a part is in memory."""
+    return goes_by_columns(step) and isinstance(step.method, ByOrder) and step.method.in_stretches
 
 
 def _leaves_out(step: Step) -> bool:
@@ -45,7 +60,7 @@ def refuse_before_reading(steps: Sequence[Step], records: int) -> None:
         if goes_by_blocks(step.method) or goes_in_groups(step) or goes_in_cuts(step):
             continue
         if goes_by_columns(step):
-            if records <= MOST_IN_COLUMN:
+            if records <= MOST_IN_COLUMN or goes_by_order(step):
                 continue
             raise BadInput(
                 f"{step.method.name}, as it is set, takes a column at a time into memory, which is done up to "
@@ -70,5 +85,6 @@ def _can_be_cut(method: MethodContract) -> bool:
     return isinstance(method, ByCuts) and type(method).passes == "blocks"
 
 
+ORDER_IN_MEMORY = 1 << 20  # records up to which a column is put in order in memory
 MOST_IN_COLUMN = 1 << 24  # records of which one column is in memory with all that a method does to it
 _NEEDS = {"order": "the order of all records", "blocks": "records near one another side by side"}

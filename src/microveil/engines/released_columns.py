@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,7 @@ from microveil.claims import Claim
 from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import BadInput
 from microveil.data.canonical import arrow_of
+from microveil.data.table import are_all_in_order
 from microveil.data.units import said
 from microveil.engines.merging import added, merged
 from microveil.engines.scanning import Scan
@@ -82,6 +84,36 @@ class ColumnsSeen:
 
 
 @dataclass(frozen=True)
+class _Compared:
+    """New values of a column beside the source's, the same in the source's unit, and which are not the record's own."""
+
+    values: Floats
+    source: Floats
+    coarser: Floats
+    changed: Bools
+
+    @cached_property
+    def finer(self) -> Bools:
+        """Which are in finer digits than the source's."""
+        return np.asarray((self.coarser != self.values) & ~np.isnan(self.values), dtype=np.bool_)
+
+    @property
+    def digits(self) -> Digits:
+        """How many are."""
+        return Digits(
+            int(np.count_nonzero(self.finer)),
+            int(np.count_nonzero(self.finer & self.changed)),
+            int(np.count_nonzero(self.changed & ~np.isnan(self.values))),
+        )
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The ends of the source."""
+        low, high = np.fmin.reduce(self.source, initial=np.inf), np.fmax.reduce(self.source, initial=-np.inf)
+        return float(low), float(high)
+
+
+@dataclass(frozen=True)
 class ToLook:
     """The columns that are released, and the unit in which each changed amount may be written."""
 
@@ -107,44 +139,40 @@ class ToLook:
     def look(self, state: State) -> ColumnsSeen:
         """One block."""
         restored = restore(state)
-        types, wider, digits, ends, hit = {}, {}, {}, {}, set()
-        for name in self.kept if len(state.origin) else ():
+        types, wider, digits, ends, hit, plain = {}, {}, {}, {}, set(), {}
+        for name in state.source.columns if len(state.origin) else ():
             array = arrow_of(restored.frame.get_column(name))
-            types[name] = frozenset({settled(array, name).type})
+            plain[name] = frozenset({array.type})
+            if name not in self.kept:
+                continue
+            as_written = settled(array, name)
+            types[name] = frozenset({as_written.type})
             if name in self.units:
-                rounded = in_unit(doubles(array), self.units[name], self.codes(name), None)
-                wider[name] = frozenset({put_back(rounded, array.type).type})
-                values, source, finer, changed = self._compared(state, name, array)
-                digits[name] = Digits(
-                    int(np.count_nonzero(finer)),
-                    int(np.count_nonzero(finer & changed)),
-                    int(np.count_nonzero(changed & ~np.isnan(values))),
-                )
-                observed = source[~np.isnan(source)]
-                ends[name] = (float(observed.min(initial=np.inf)), float(observed.max(initial=-np.inf)))
+                compared = self._compared(state, name, array)
+                wider[name] = frozenset({put_back(compared.coarser, array.type).type})
+                digits[name], ends[name] = compared.digits, compared.ends
             told: list[str] = []
-            without_missing_codes(settled(array, name), self.source.facts.schema[name].missing, name, told)
+            without_missing_codes(as_written, self.source.facts.schema[name].missing, name, told)
             hit |= {name} if told else set()
         half_units = restored.half_units if len(state.origin) else {}
-        plain = {}
-        for name in state.source.columns if len(state.origin) else ():
-            plain[name] = frozenset({arrow_of(restored.frame.get_column(name)).type})
         return ColumnsSeen(plain, types, wider, half_units, restored.beside, digits, ends, frozenset(hit))
 
-    def _compared(self, state: State, name: str, array: pa.Array) -> tuple[Floats, Floats, Bools, Bools]:
-        """New values, those of the source, which are in finer digits, and which are not the record's own."""
+    def _compared(self, state: State, name: str, array: pa.Array) -> _Compared:
+        """New values beside those of the source."""
         values = doubles(array)
         source = doubles(arrow_of(state.source.narwhal.get_column(name)))
-        source[np.isin(source, self.codes(name))] = np.nan
-        finer = (in_unit(values, self.units[name], self.codes(name), None) != values) & ~np.isnan(values)
-        return values, source, finer, np.asarray(values != source[state.origin], dtype=np.bool_)
+        codes = self.codes(name)
+        if codes:
+            source[np.isin(source, codes)] = np.nan
+        own = source if are_all_in_order(state.origin, len(source)) else source[state.origin]
+        return _Compared(values, source, in_unit(values, self.units[name], codes, None), values != own)
 
     def strangers(self, state: State, name: str) -> Strangers:
         """The values of one block that must be looked for in the source."""
         if not len(state.origin):
             return Strangers(np.zeros(0), name)
-        values, _, finer, changed = self._compared(state, name, arrow_of(restore(state).frame.get_column(name)))
-        return Strangers(np.unique(values[finer & changed]), name)
+        found = self._compared(state, name, arrow_of(restore(state).frame.get_column(name)))
+        return Strangers(np.unique(found.values[found.finer & found.changed]), name)
 
     # -- deciding --------------------------------------------------------------------------------
 

@@ -6,32 +6,34 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
-import numpy as np
 import pyarrow as pa
 
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Cell, Stated
 from microveil.data import frames
-from microveil.data.canonical import canonical
-from microveil.data.codebook import Codebook
-from microveil.data.mark import BLOCK, digest_of, mark_of_blocks
+from microveil.data.mark import BLOCK
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_codes, check_names, looks_like_code
 from microveil.engines.block_data import BlockData
-from microveil.engines.files import BLOCK_ROWS, Block, Files
+from microveil.engines.files import BLOCK_ROWS, Files
+from microveil.engines.first_look import FirstLook, ToAsk
 from microveil.engines.known import Known
+from microveil.engines.marking import Marked, mark_of_all
+from microveil.engines.source_files import files_named
 from microveil.engines.spark_frames import files_of_frame, is_spark_frame
 from microveil.engines.spark_workers import tasks_of
 from microveil.engines.workers import HERE, HasWorkers, Threads, Workers
 from microveil.hierarchy.stated import AnyHierarchy
-from microveil.kernels.summaries.together import Together
 
-_FEW = 13  # one more than a column of codes has
+if TYPE_CHECKING:
+    from microveil.engines.pair_of_files import PairOfFiles
+
+_LOOKED_AT = 2_000  # records that tell before all are looked at what units are likely to be
 
 
 class SparkFrame(Protocol):
@@ -54,25 +56,25 @@ def scan(
     threads: int = 1,
     engine: HasWorkers | Literal["blocks", "spark"] | None = None,
     folder: str | os.PathLike[str] | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
 ) -> Scan:
     """Files of records that need not fit into memory: what their columns are, and where their records stand.
 
-    `path` is a Parquet or Feather file, or a pattern of several (`survey/*.parquet`), whose records stand in the order
-    of the names. `roles`, `kinds`, `levels`, `hierarchies`, `missing`, `integers` and `edits` are those of `mv.read`.
-    The records are looked at in blocks, by `threads` at a time or by the tasks of Spark (`engine="spark"` or a
-    `SparkEngine`), and none is kept; `plan.run(source, engine="blocks", into=...)` protects them so.
+    `path` is a Parquet, Feather or CSV file, or a pattern of several (`survey/*.parquet`), whose records stand in the
+    order of the names. `roles`, `kinds`, `levels`, `hierarchies`, `missing`, `integers` and `edits` are those of
+    `mv.read`. The records are looked at in blocks, by `threads` at a time or by the tasks of Spark (`engine="spark"` or
+    a `SparkEngine`), and none is kept; `plan.run(source, engine="blocks", into=...)` protects them so.
 
     `path` may be a Spark DataFrame too, and Spark looks at it then. If it is nothing but a read of Parquet files, these
     are scanned. Otherwise its records are written as Parquet once, in the order in which Spark gives them, into a
     hidden folder inside `folder`, which all of Spark's machines must see (on one machine the folder for temporary
     files); it is removed when the scan is no longer used, or the process ends.
+
+    CSV files are converted to Parquet once in the same way, with the cells and types that `mv.read` gives, some rows at
+    a time; `delimiter`, `decimal` and `encoding` are those of `mv.read`. Types are decided over all files together.
     """
-    if is_spark_frame(path):
-        files = files_of_frame(path, folder)
-    elif folder is not None:
-        raise BadInput("folder is where the records of a Spark frame are kept meanwhile; leave it out for files")
-    else:
-        files = Files.of(Path(cast("str | os.PathLike[str]", path)))
     stated = {
         "roles": roles,
         "kinds": kinds,
@@ -82,6 +84,15 @@ def scan(
         "integers": integers,
         "edits": edits,
     }
+    how = {"delimiter": delimiter, "decimal": decimal, "encoding": encoding}
+    if is_spark_frame(path):
+        odd = [name for name, value in how.items() if value is not None]
+        if odd:
+            raise BadInput(f"{odd[0]} is for CSV files; leave it out for a frame of Spark")
+        files = files_of_frame(path, folder)
+    else:
+        elsewhere = engine is not None and engine != "blocks" and getattr(engine, "name", "spark") != "blocks"
+        files = files_named(Path(cast("str | os.PathLike[str]", path)), how, stated, folder, elsewhere, scan)
     with _working(engine, threads, path) as workers:
         found = Scan(files, stated, workers)
         # others may be gone afterwards: the fingerprint is found while they are there
@@ -104,74 +115,65 @@ def _working(engine: object, threads: int, path: object) -> AbstractContextManag
 class Scan:
     """Files in blocks, with roles, kinds and all else that `Microdata` knows about columns."""
 
-    def __init__(self, files: Files, stated: Stated, workers: Workers = HERE) -> None:
+    def __init__(self, files: Files, stated: Stated, workers: Workers = HERE, look: FirstLook | None = None) -> None:
         self.files, self._workers = files, workers
         self._stated = {**stated, "missing": _missing_of_each(files, stated["missing"])}
+        for what in ("roles", "kinds", "levels", "hierarchies"):
+            check_names(dict(self._stated[what] or {}), files.schema.names, what)
+        self._look = self._take_first_look() if look is None else look
         self._facts = self._find_facts()
-        self.known = Known(files, self._facts.schema, workers)
+        self.known = Known(files, self._facts.schema, workers, self._look.units)
         self._set_hierarchies()
 
     # -- facts -----------------------------------------------------------------------------------
+
+    def _take_first_look(self) -> FirstLook:
+        """What is asked of all records, in one pass; what columns hold is not known before it."""
+        first = next(self.files.blocks(_LOOKED_AT)).table
+        frame = frames.open_frame(first)
+        series = {name: frame.get_column(name) for name in frame.columns}
+        kinds, levels = self._stated["kinds"] or {}, self._stated["levels"] or {}
+        amounts = [name for name, one in series.items() if name not in levels and frames.is_numeric(one)]
+        asked = ToAsk.about(
+            first,
+            self.files.rows,
+            frozenset(
+                name for name in series if kinds.get(name, "continuous" if name in amounts else "") == "continuous"
+            ),
+            frozenset(name for name, role in (self._stated["roles"] or {}).items() if role == "weight"),
+            frozenset(name for name in amounts if series[name].dtype.is_integer() and name not in kinds),
+            self._stated["missing"],
+        )
+        return self._workers.gather(self.files, BLOCK, None, asked.of)
 
     def _find_facts(self) -> Microdata:
         """Microdata of the first records, with the kinds of all: what is stated is checked by them."""
         stated = {name: value for name, value in self._stated.items() if name != "hierarchies"}
         first = next(self.files.blocks(1)).table
-        for what in ("roles", "kinds", "levels", "hierarchies"):
-            check_names(dict(self._stated[what] or {}), first.column_names, what)
-        kinds = {**self._inferred_kinds(), **(self._stated["kinds"] or {})}
+        kinds = {**self._inferred_kinds(frames.open_frame(first)), **(self._stated["kinds"] or {})}
         facts = Microdata(
             first,
             **{**stated, "kinds": kinds},
-            codebook=Codebook(source=self.files.paths[0].resolve(), reading={}),
+            codebook=self.files.codebook,
         )
         declared = set(self._stated["kinds"] or {})
         facts._schema = {name: replace(one, declared=name in declared) for name, one in facts._schema.items()}
-        self._refuse_bad_values(facts)
+        amounts = [name for name, column in facts.schema.items() if column.kind == "continuous"]
+        self._look.refuse(amounts, facts.names("weight"))
         return facts
 
-    def _inferred_kinds(self) -> dict[str, str]:
-        """The kinds of columns as `Microdata` infers them, from one look at all whole numbers."""
-        levels, missing = self._stated["levels"] or {}, self._stated["missing"]
-        first = frames.open_frame(next(self.files.blocks(1)).table)
-        series = {name: first.get_column(name) for name in first.columns}
-        kinds = {
-            name: "ordinal" if name in levels else "continuous" if frames.is_numeric(one) else "nominal"
-            for name, one in series.items()
-        }
-        whole = [name for name, one in series.items() if one.dtype.is_integer() and name not in levels]
-        wanted = [name for name in whole if name not in (self._stated["kinds"] or {})]
-        if wanted:
-
-            def look(block: Block) -> Together[str, _Whole]:
-                frame = frames.open_frame(block.table)
-                return Together({name: _Whole.of(frame.get_column(name), missing.get(name, ())) for name in wanted})
-
-            found = self._workers.gather(self.files, BLOCK_ROWS, wanted, look).parts
-            for name, one in found.items():
-                if one.long:
-                    kinds[name] = "nominal"
-                elif looks_like_code(len(one.few), self.files.rows):
-                    kinds[name] = "ordinal"
+    def _inferred_kinds(self, first: frames.Frame) -> dict[str, str]:
+        """The kinds of columns as `Microdata` infers them."""
+        levels, kinds = self._stated["levels"] or {}, {}
+        for name in first.columns:
+            amounts = frames.is_numeric(first.get_column(name))
+            kinds[name] = "ordinal" if name in levels else "continuous" if amounts else "nominal"
+            whole = self._look.columns.parts[name].whole
+            if whole is not None and whole.long:
+                kinds[name] = "nominal"
+            elif whole is not None and looks_like_code(len(whole.few), self.files.rows):
+                kinds[name] = "ordinal"
         return kinds
-
-    def _refuse_bad_values(self, facts: Microdata) -> None:
-        """What `Microdata` refuses of amounts and weights, looked for in all records."""
-        amounts = [name for name, column in facts.schema.items() if column.kind == "continuous"]
-        weights = [name for name in facts.names("weight") if name not in amounts]
-
-        def look(block: Block) -> None:
-            frame = frames.open_frame(block.table)
-            for name in amounts:
-                frames.continuous_values(frame.get_column(name), name, facts.schema[name].missing)
-            for name in facts.names("weight"):
-                numbers = frames.raw_numbers(frame.get_column(name))
-                if np.isnan(numbers).any() or (numbers <= 0).any():
-                    raise BadInput(f"the weights in {name!r} must all be positive numbers without gaps")
-
-        if amounts or weights:
-            for _ in self._workers.each(self.files, BLOCK_ROWS, [*amounts, *weights], look):
-                pass
 
     def _set_hierarchies(self) -> None:
         stated = self._stated["hierarchies"] or {}
@@ -220,6 +222,16 @@ class Scan:
         return self._marked[0]
 
     @property
+    def complete(self) -> frozenset[str]:
+        """The columns in which nothing is missing."""
+        return self._look.complete
+
+    @property
+    def ends(self) -> Mapping[str, tuple[float, float]]:
+        """The smallest and the largest values of amounts of which none is missing."""
+        return self._look.ends
+
+    @property
     def wide(self) -> frozenset[str]:
         """The columns of which some values need more than a double or a microsecond."""
         return self._marked[1]
@@ -228,25 +240,16 @@ class Scan:
     def _marked(self) -> tuple[str, frozenset[str]]:
         wide: frozenset[str] = frozenset()
         while True:
-            found = self._digests(wide)
-            if found.wide == wide:
-                return mark_of_blocks(self.n, found.kinds, found.digests), wide
-            wide = found.wide  # a later block needs a wider form than earlier ones were taken in
+            found = self._marks(wide)
+            needed = wide.union(*(one.wide for one in found))
+            if needed == wide:
+                return mark_of_all(self.n, found), wide
+            wide = needed  # a later block needs a wider form than earlier ones were taken in
 
-    def _digests(self, wide: frozenset[str]) -> _Digests:
-        names = self.files.schema.names
-
-        def look(block: Block) -> tuple[dict[str, str], bytes]:
-            forms = [canonical(block.table[name], name, name in wide) for name in names]
-            return {name: form.kind for name, form in zip(names, forms, strict=True)}, digest_of(forms)
-
-        kinds: dict[str, str] = {}
-        digests, needed = [], set(wide)
-        for own, digest in self._workers.each(self.files, BLOCK, None, look):
-            kinds = kinds or own
-            needed |= {name for name, kind in own.items() if kind == "long number" or kind.startswith("fine ")}
-            digests.append(digest)
-        return _Digests(kinds, digests, frozenset(needed))
+    def _marks(self, wide: frozenset[str]) -> list[Marked]:
+        if not wide:
+            return [self._look.marked[first] for first in sorted(self._look.marked)]
+        return list(self._workers.each(self.files, BLOCK, None, lambda block: Marked.of(block.table, wide)))
 
     def blocks(self, rows: int = BLOCK_ROWS, names: Sequence[str] | None = None) -> Iterator[tuple[int, BlockData]]:
         """Microdata of so many records at a time, each with how many stand before them.
@@ -273,42 +276,34 @@ class Scan:
 
     def stated_as(self, facts: Stated) -> Scan:
         """The same files with other facts stated, by the names of the arguments of `scan`."""
-        return Scan(self.files, {**self._stated, **facts}, self._workers)
+        now = {**self._stated, **facts}
+        same = all((now[name] or None) == (self._stated[name] or None) for name in ("roles", "kinds", "levels"))
+        same = same and _missing_of_each(self.files, now["missing"]) == self._stated["missing"]
+        return Scan(self.files, now, self._workers, self._look if same else None)
+
+    def in_blocks(self, protected: object = None, columns: Sequence[str] | None = None) -> PairOfFiles:
+        """These files beside a release of them or other scanned files, or alone, for measures."""
+        from microveil.engines.file_release import FileRelease, pair_with
+        from microveil.engines.pair_of_files import PairOfFiles
+
+        if isinstance(protected, FileRelease):
+            return pair_with(self, protected, columns)
+        if protected is not None and not isinstance(protected, Scan):
+            raise BadInput(
+                "the original is scanned, so that the protected file must be taken in blocks too; give the release "
+                "that the plan returned, or scan its files"
+            )
+        return PairOfFiles.of(self, None if protected is None else protected.files, columns)
 
     def read(self) -> Microdata:
         """All records in memory."""
         return Microdata(self.files.whole(), **self._stated, codebook=self._facts.codebook)
 
     def __repr__(self) -> str:
-        head = f"Scan: {self.n} records in {len(self.files.paths)} file{'s' * (len(self.files.paths) != 1)}"
+        head = f"Scan: {self.n} records in {len(self.files.named)} file{'s' * (len(self.files.named) != 1)}"
         width = max(len(name) for name in self.columns)
         schema = self._facts.schema.items()
         return "\n".join([head, *(f"  {name:<{width}}  {one.role:<12}  {one.kind}" for name, one in schema)])
-
-
-@dataclass(frozen=True)
-class _Digests:
-    kinds: Mapping[str, str]
-    digests: list[bytes]
-    wide: frozenset[str]
-
-
-@dataclass(frozen=True)
-class _Whole:
-    """A column of whole numbers: a few of its values, and whether some are too long for amounts."""
-
-    few: frozenset[float]
-    long: bool
-
-    @classmethod
-    def of(cls, series: frames.Series, missing: Sequence[Cell]) -> _Whole:
-        numbers = frames.raw_numbers(series)
-        absent = np.isnan(numbers) | np.isin(numbers, [code for code in missing if isinstance(code, int | float)])
-        few = np.unique(numbers[~absent])[:_FEW]
-        return cls(frozenset(few.tolist()), frames.has_long_numbers(series, tuple(missing)))
-
-    def merge(self, other: _Whole) -> _Whole:
-        return _Whole(frozenset(sorted(self.few | other.few)[:_FEW]), self.long or other.long)
 
 
 def _missing_of_each(files: Files, missing: Any) -> dict[str, Sequence[Cell]]:

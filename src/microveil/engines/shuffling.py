@@ -11,12 +11,13 @@ import numpy as np
 import pyarrow as pa
 
 from microveil.core.arrays import Ints
+from microveil.core.ordering import stable_order
 from microveil.core.streams import Streams
-from microveil.engines.buckets import MOST_BUCKETS, Buckets
+from microveil.engines.buckets import MOST_BUCKETS, Buckets, sort_into_buckets
 
 _BUCKET_ROWS = 1 << 18
 _MOST_BITS = (MOST_BUCKETS - 1).bit_length()
-_WORD, _ROW = "word", "row"
+_WORD = "word"  # the columns beside it are called by their numbers, since one of them may be called like it
 
 
 class Shuffle:
@@ -33,25 +34,23 @@ class Shuffle:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._buckets.__exit__(kind, error, at)
 
-    def put(self, first: int, table: pa.Table) -> None:
-        """Take records that stand one behind the other in the release, from `first` on."""
+    def sort(self, first: int, table: pa.Table) -> list[tuple[int, pa.Table]]:
+        """Records that stand one behind the other in the release, from `first` on, by buckets; any thread may do so."""
         words = self._streams.words(first, first + table.num_rows)[:, 0]
-        rows = first + np.arange(table.num_rows, dtype=np.int64)
-        keyed = pa.table([pa.array(words), pa.array(rows), *table.columns], names=_names(table))
-        self._buckets.put(_bucket(words, self._bits), keyed)
+        keyed = pa.table([pa.array(words), *table.columns], names=[_WORD, *map(str, range(table.num_columns))])
+        return sort_into_buckets(_bucket(words, self._bits), keyed)
+
+    def put(self, records: list[tuple[int, pa.Table]]) -> None:
+        """Take sorted records, in the order in which they stand in the release."""
+        self._buckets.put_sorted(records)
 
     def tables(self, names: list[str]) -> Iterator[pa.Table]:
         """All records in the order in which they are written."""
         for bucket in self._buckets.numbers:
-            table = self._buckets.take(bucket)
-            order = np.lexsort((table[_ROW].to_numpy(), table[_WORD].to_numpy()))
-            found = table.drop_columns([_WORD, _ROW]).take(pa.array(order)).combine_chunks()
-            yield found.rename_columns(names)
-
-
-def _names(table: pa.Table) -> list[str]:
-    # columns by their numbers: one of them may be called like ours
-    return [_WORD, _ROW, *map(str, range(table.num_columns))]
+            table = self._buckets.take(bucket).combine_chunks()  # every block of the source left a few records there
+            # records of one word, one pair in 2^64, stay in the order in which they came
+            order = stable_order(table[_WORD].to_numpy())
+            yield table.drop_columns([_WORD]).take(pa.array(order)).rename_columns(names)
 
 
 def _bucket(words: np.ndarray[tuple[int], np.dtype[np.uint64]], bits: int) -> Ints:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,8 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 
 from microveil.core.errors import BadInput, FileProblem
-from microveil.core.stages import Stage
 from microveil.engines.files import Files
+from microveil.engines.held_folder import HeldFolder, hidden_in
 from microveil.engines.spark_context import without_pandas_warning
 from microveil.engines.spark_workers import give_up
 
@@ -33,18 +32,11 @@ def is_spark_frame(given: object) -> bool:
     return type(given).__name__ == "DataFrame" and type(given).__module__.startswith("pyspark.")
 
 
-class _Held:
-    """A hidden folder that is removed when nobody refers to this any more, and when the process ends."""
-
-    def __init__(self, stage: Stage) -> None:
-        weakref.finalize(self, stage.remove)
-
-
 @dataclass(frozen=True)
 class HeldFiles(Files):
     """Files that were written of a frame, and are there as long as somebody refers to them."""
 
-    held: _Held = field(compare=False, repr=False)
+    held: HeldFolder = field(compare=False, repr=False)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -93,9 +85,7 @@ def _files_behind(frame: Any) -> list[Path]:
 
 def _written(frame: Any, folder: Path) -> Files:
     """Write the records of a frame, each partition by its task; they stand in the order of partitions."""
-    if not folder.is_dir():
-        raise FileProblem(f"there is no folder {str(folder)!r} in which the records of the frame could be kept")
-    stage = Stage(folder.absolute() / "records")
+    stage = hidden_in(folder, "the frame")
     try:
         stage.new.mkdir()
         with without_pandas_warning():
@@ -104,7 +94,7 @@ def _written(frame: Any, folder: Path) -> Files:
     except BaseException:
         stage.remove()
         raise
-    return HeldFiles(found.paths, found.counts, found.schema, _Held(stage))
+    return HeldFiles(found.paths, found.counts, found.schema, HeldFolder(stage))
 
 
 def _found(written: Mapping[Path, int], folder: Path) -> Files:

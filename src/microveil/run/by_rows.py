@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from microveil.data.table import Table
+from microveil.run.contract import depends
 from microveil.run.job import Job, Outcome
 from microveil.run.method import Method
 from microveil.run.parts import run_by_rows
@@ -59,3 +60,28 @@ class ByRowsAfar(ByRows):
     def run(self, table: Table, job: Job) -> Outcome:
         """All at once, unless the table is a block of a file that was learnt from."""
         return super().run(table, job) if job.streams.path in job.known else self.run_whole(table, job)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByCounts(ByRows):
+    """A method that finds what becomes of a record from the different rows of the file and how many records have each.
+
+    Some parameters may need the records themselves (`counts` is false): these are run all at once (`run_whole`), in
+    memory only.
+    """
+
+    counts: ClassVar[bool] = True  # whether counts tell it
+    gathers: ClassVar[bool] = depends(True, lambda method: method.counts)
+
+    def run_whole(self, table: Table, job: Job) -> Outcome:
+        """All records, where counts do not tell what becomes of them."""
+        raise TypeError(f"{type(self).__name__} must implement run_whole()")
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Learn, then act on all rows at once: classes are numbered through the whole file."""
+        if job.streams.path in job.known:
+            return self.act(table, job, job.known[job.streams.path])
+        if not self.counts:
+            return self.run_whole(table, job)
+        known = self.learn(table, job)
+        return self.settle(self.act(table, job, known), table, job, known)

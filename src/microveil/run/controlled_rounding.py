@@ -37,7 +37,7 @@ def round_inside_rules(state: State) -> Rounded:
     rounded parts. Where equal records are promised, equal values are rounded alike, and sums move. Columns without a
     rule are rounded as usual, later.
     """
-    edits = [edit for edit in state.source.edits if any(_is_computed(state, name) for name in edit.columns)]
+    edits = [edit for edit in state.source.edits_of_amounts if any(_is_computed(state, name) for name in edit.columns)]
     units = {name: unit_of(state.source, name) for edit in edits for name in edit.columns if _is_computed(state, name)}
     known = {name: unit for name, unit in units.items() if unit is not None}
     if not known:

@@ -30,6 +30,9 @@ def judge_edits(state: State, frame: frames.Frame) -> tuple[State, tuple[str, ..
         untouched = not any(name in state.changed for name in edit.columns)
         if untouched and len(state.origin) == state.source.n:
             continue
+        if state.source.is_of_days(edit):
+            notes += [] if untouched else _judge_days(edit, state, frame)
+            continue
         recoded = [name for name in edit.columns if state.values(name).levels is not None]
         if recoded:
             notes.append(tell_recoded(edit, recoded))
@@ -52,6 +55,24 @@ def judge_edits(state: State, frame: frames.Frame) -> tuple[State, tuple[str, ..
             fresh.append(Promise(claim, step=len(state.steps) - 1))
     lasting = tuple(promise for promise in state.promises if promise.claim not in given_up)
     return replace(state, promises=(*lasting, *fresh)), tuple(notes)
+
+
+def _judge_days(edit: Edit, state: State, frame: frames.Frame) -> list[str]:
+    """What became of a rule about dates, which is counted in the released values: no method promises it."""
+    read = {name: state.source.read_for_rules(frame.get_column(name), name) for name in edit.columns}
+    columns = {name: numbers for name, numbers in read.items() if numbers is not None}
+    if len(columns) < len(read):
+        return [tell_recoded(edit, [name for name in read if name not in columns])]
+    broken = int(np.count_nonzero(edit.broken(columns)))
+    if not broken:
+        return []
+    before = len(state.source.broken_edits().get(edit, ()))
+    had = f" (of the original {before:,})" if before else ""
+    told = f"{counted(broken, 'record')} {'breaks' if broken == 1 else 'break'} the rule {str(edit)!r}{had}"
+    why = (
+        "dates that are redrawn one by one do not fit together; blocks of micro-hybrid keep values of a record together"
+    )
+    return [f"{told}: {why}, such as blocks: [[{', '.join(map(str, edit.columns))}]]"]
 
 
 def tell_recoded(edit: Edit, recoded: list[str]) -> str:

@@ -14,7 +14,9 @@ from microveil.run.job import Job, Outcome
 class FoundBefore(Protocol):
     """Stands in `Job.known` in place of what a method learnt, and answers in place of the method."""
 
-    told: Outcome  # notes, claims and tallies of all records together
+    @property
+    def told(self) -> Outcome:
+        """Notes, claims and tallies of all records together."""
 
     def outcome(self, table: Table, job: Job) -> Outcome:
         """What became of some records."""

@@ -29,6 +29,8 @@ class Job:
     edits: tuple[Edit, ...] = ()  # the rules of the data
     # what was learnt of all records of the file, by the path of the streams, where the table is a block of it
     known: Mapping[tuple[str | int, ...], object] = field(default_factory=dict)
+    # smallest and largest values of columns without gaps, where they are known before anything is gathered
+    ends: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def at_rows(self, rows: Ints | slice, places: Ints, original: Table) -> Job:
         """The job cut to some rows, which are at these places; `original` holds them as they were."""
@@ -40,6 +42,7 @@ class Job:
             weights=None if self.weights is None else self.weights[rows],
             households=None if self.households is None else self.households[rows],
             around=self.around.take(rows),
+            ends={},
         )
 
 

@@ -14,6 +14,8 @@ from microveil.claims import BLANK, DROP, PERMUTE, Claim
 from microveil.core.arrays import Ints
 from microveil.run.contract import StepRecord
 
+WITHOUT_WEIGHTS = "what is promised of means, covariances, tables and values is about records, without weights"
+
 
 @dataclass(frozen=True)
 class Promise:

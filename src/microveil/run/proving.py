@@ -123,7 +123,7 @@ class _Found:
         source = (self.state.source.values(name, "continuous").numbers for name in names)
         old = np.column_stack([numbers[self.state.origin] for numbers in source])
         labels = np.unique(self.groups[number], return_inverse=True)[1].reshape(-1)
-        rules = [edit for edit in self.state.source.edits if edit.equal and set(edit.columns) <= set(names)]
+        rules = [edit for edit in self.state.source.edits_of_amounts if edit.equal and set(edit.columns) <= set(names)]
         equations = np.array([[edit.number(name) for name in names] for edit in rules]).reshape(len(rules), len(names))
         near = find_near_copies(new, old, labels, np.arange(len(new)), _NEAR, equations)
         if not near.beyond_chance:

@@ -37,7 +37,7 @@ from microveil.run.looking import (
     note_originals,
     share_unchanged,
 )
-from microveil.run.promises import Lost, Promise
+from microveil.run.promises import WITHOUT_WEIGHTS, Lost, Promise
 from microveil.run.proving import guarantee_of
 from microveil.run.restoring import Restored, emptied_columns, has_source_levels, restore
 from microveil.run.rounded_away import MUCH_OF_A_SPREAD, complaint, give_up_rounded, rounding_notes
@@ -182,7 +182,14 @@ class Release:
         steps = " then ".join(step.method.name for step in self.steps)
         lines = [f"Release: {counted(len(self), 'record')}; {steps} on {', '.join(map(str, self.columns))}"]
         lines += [f"  promised: {promise}" for promise in self.promises]
+        lines += [f"  {self.about_weights}"] if self.about_weights else []
         return [*lines, *(f"  given up: {text}" for text in self.lost)]
+
+    @property
+    def about_weights(self) -> str:
+        """That promised statistics are those of records, where there is a weight to count them by; else empty."""
+        compares = any(promise.claim.about == "original" for promise in self.promises)
+        return WITHOUT_WEIGHTS if compares and self.original.weights is not None else ""
 
     def _repr_html_(self) -> str:
         html: str = _reports().card_of(self)

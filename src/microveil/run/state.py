@@ -131,7 +131,9 @@ class State:
         around = self.table({name: self.source.kinds[name] for name in aside})
         original = self._originals(chosen) if method.restores else table
         own = streams.at(method.name).of_rows(self._positions())
-        job = Job(own, given, original, None, None, engine, around, self.aside, self.source.edits, known or {})
+        job = Job(
+            own, given, original, None, None, engine, around, self.aside, self.source.edits_of_amounts, known or {}
+        )
         return Doing(step, chosen, kept, table, given, job, streams.path)
 
     def parts(self, doing: Doing, domains: Sequence[Domain]) -> Iterator[Part]:

@@ -20,12 +20,24 @@ from microveil.run.job import Job
 S = TypeVar("S", bound=Summary)
 
 
-def gather_moments(table: Table, job: Job, of: Callable[[Table, Job], Floats]) -> tuple[ExactMoments, Floats, Floats]:
+def known_ends(table: Table, job: Job) -> Extremes | None:
+    """Smallest and largest values of the columns of a table, where they are known before anything is gathered."""
+    if not all(name in job.ends for name in table.names):
+        return None
+    low, high = (np.array([job.ends[name][side] for name in table.names]) for side in (0, 1))
+    return Extremes(low, high, table.rows, np.zeros(len(low), dtype=np.int64))
+
+
+def gather_moments(
+    table: Table, job: Job, of: Callable[[Table, Job], Floats], ends: Extremes | None = None
+) -> tuple[ExactMoments, Floats, Floats]:
     """Sums and cross-products of a matrix that `of` makes of some records, with smallest and largest values.
 
-    Two passes: the extremes say on which grid all parts put their values, so that their sums add up exactly.
+    Two passes: the extremes say on which grid all parts put their values, so that their sums add up exactly. One where
+    these `ends` are known.
     """
-    ends = job.engine.gather(table, job, lambda block, its: Extremes.of(of(block, its)))
+    if ends is None:
+        ends = job.engine.gather(table, job, lambda block, its: Extremes.of(of(block, its)))
     _refuse_gaps(ends)
     grid = Grid.between(ends.low, ends.high)
     return job.engine.gather(table, job, lambda block, its: ExactMoments.of(of(block, its), grid)), ends.low, ends.high
@@ -39,15 +51,21 @@ class Observed(NamedTuple):
     high: Floats
 
 
-def gather_observed(table: Table, job: Job) -> dict[str, Observed]:
-    """Sums over the observed values of each column, all columns in the same two passes."""
+def gather_observed(table: Table, job: Job, made: Callable[[Table, Job], Table] | None = None) -> dict[str, Observed]:
+    """Sums over the observed values of each column, all columns in the same two passes, or one where ends are known.
+
+    `made`: the columns that are summed, from some records; those of the table if nothing is said.
+    """
 
     def each(of: Callable[[str, Floats], S]) -> Together[str, S]:
-        return job.engine.gather(
-            table, job, lambda block, _: Together({name: of(name, _observed(block, name)) for name in block.names})
-        )
+        def some(block: Table, its: Job) -> Together[str, S]:
+            own = block if made is None else made(block, its)
+            return Together({name: of(name, _observed(own, name)) for name in own.names})
 
-    ends = each(lambda _, x: Extremes.of(x)).parts
+        return job.engine.gather(table, job, some)
+
+    known = known_ends(table, job) if made is None else None
+    ends = each(lambda _, x: Extremes.of(x)).parts if known is None else known.by_columns(table.names)
     grids = {name: Grid.between(found.low, found.high) for name, found in ends.items()}
     sums = each(lambda name, x: ExactMoments.of(x, grids[name])).parts
     return {name: Observed(sums[name], found.low, found.high) for name, found in ends.items()}

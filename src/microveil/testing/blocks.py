@@ -12,7 +12,7 @@ import numpy as np
 from microveil.core.errors import NothingHidden
 from microveil.core.streams import Key, Streams
 from microveil.engines.passing import InBlocks
-from microveil.engines.refusing import can_be_run
+from microveil.engines.refusing import ORDER_IN_MEMORY, can_be_run, goes_by_order
 from microveil.engines.scanning import Scan, scan
 from microveil.engines.workers import Threads, Workers
 from microveil.run.contract import Step
@@ -26,17 +26,25 @@ _TWO = Threads(2)
 
 
 def check_in_blocks(method: Method, workers: Workers = _TWO) -> None:
-    """A method gives every record the bytes that it gets in memory: in every subdomain, and by blocks if it can."""
+    """A method gives every record the bytes that it gets in memory: in every subdomain, and by blocks if it can.
+
+    One that follows the order of columns does so in memory and on disk.
+    """
     data, source = sample(), _scanned()
     streams = Streams(Key.of("blocks").for_data(data.mark))
-    for step in (Step(method), Step(method, by=DOMAIN)):
-        if not can_be_run(step):
+    for step, in_memory in (
+        (Step(method), ORDER_IN_MEMORY),
+        (Step(method), 0),
+        (Step(method, by=DOMAIN), ORDER_IN_MEMORY),
+    ):
+        if not can_be_run(step) or (not in_memory and not goes_by_order(step)):
             continue
         rows = 50 if step.by else 7
         with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
             warnings.simplefilter("ignore", NothingHidden)
             whole = State.begin(data).advance(step, streams.at(*_PATH))
-            passing = InBlocks(source, streams, rows, workers, folder=Path(folder)).learn(step, _PATH)
+            passing = InBlocks(source, streams, rows, workers, folder=Path(folder), order_in_memory=in_memory)
+            passing = passing.learn(step, _PATH)
             blocks = list(passing.each(lambda passed: (passed.first, passed.state.origin, dict(passed.state.changed))))
         found = [changed for _, origin, changed in blocks if len(origin)]
         origin = np.concatenate([np.where(kept < 0, -1, first + kept) for first, kept, _ in blocks])

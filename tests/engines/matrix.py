@@ -1,0 +1,98 @@
+"""Releases of every method that goes by blocks, by one engine under one setting: a program that tells hashes.
+
+`python -m tests.engines.matrix FOLDER ENGINE PARTS ROWS EVERY` with the engine memory, blocks or spark, so many threads
+or partitions, so many rows in a block; EVERY is `every` for all points of the grids, else one of each method is run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+
+import microveil as mv
+from microveil.core import registered
+from microveil.core.errors import MicroveilError
+from microveil.engines import BlockEngine, SparkEngine, scan
+from microveil.engines.refusing import can_be_run
+from microveil.run.contract import Step
+from microveil.run.engine import LocalEngine
+from microveil.run.method import Method
+from microveil.run.processor import depends_on_processor
+from microveil.testing import grid_points
+from microveil.testing.samples import HIERARCHY, KINDS, LEVELS, ROLES, sample_columns
+
+KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
+ROWS = 240
+_CUTS = (0, 7, 31, 32, 150, ROWS)
+
+
+def write_shuffled(folder: Path) -> None:
+    """The records in files of unlike sizes, of which the last are written first."""
+    # households are numbered anew in memory only
+    table = pa.table({name: values for name, values in sample_columns(ROWS).items() if name != "household"})
+    for number in reversed(range(len(_CUTS) - 1)):
+        part = table.slice(_CUTS[number], _CUTS[number + 1] - _CUTS[number])
+        parquet.write_table(part, folder / f"part{number}.parquet", row_group_size=1 + 9 * number)
+
+
+def methods(every: bool) -> Iterator[Method]:
+    """The methods that go by blocks and do not depend on the processor: one setting of each class, or all."""
+    for cls in registered():
+        if not (issubclass(cls, Method) and cls.__module__.startswith("microveil.")):
+            continue
+        points = [one for one in grid_points(cls) if can_be_run(Step(one)) and not depends_on_processor(one)]
+        yield from points if every else points[:1]
+
+
+def releases(folder: Path, engine: Any, every: bool) -> dict[str, str]:
+    """The hash of what each method wrote, or the kind of error that refused it."""
+    roles = {name: role for name, role in ROLES.items() if name != "household"}
+    source = scan(
+        folder / "part*.parquet", roles=roles, kinds=KINDS, levels={"school": LEVELS}, hierarchies={"place": HIERARCHY}
+    )
+    found = {}
+    for number, method in enumerate(methods(every)):
+        with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                release = mv.Plan([method]).run(source, into=Path(place) / "out", seed=KEY, engine=engine)
+            except MicroveilError as problem:
+                found[f"{number} {method!r}"] = type(problem).__name__
+                continue
+            digest = hashlib.sha256(release.fingerprint.encode())
+            for path in release.files:
+                digest.update(path.read_bytes())
+            found[f"{number} {method!r}"] = digest.hexdigest()
+    return found
+
+
+def main(folder: str, engine: str, parts: str, rows: str, every: str) -> None:
+    """Print the hashes."""
+    chosen = {
+        "memory": lambda: LocalEngine(),
+        "blocks": lambda: BlockEngine(int(parts), int(rows)),
+        "spark": lambda: SparkEngine(None, int(parts), int(rows)),
+    }[engine]()
+    if engine != "spark":
+        print(json.dumps(releases(Path(folder), chosen, every == "every")))
+        return
+    from microveil.engines.spark_context import start_here, stop
+
+    context = start_here(2)
+    try:
+        print(json.dumps(releases(Path(folder), chosen, every == "every")))
+    finally:
+        stop(context)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,96 @@
+"""CSV files that are scanned: the records of `mv.read`, in the order of the names of the files, and nothing left."""
+
+from __future__ import annotations
+
+import gc
+import glob
+import gzip
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import microveil as mv
+from microveil.core.errors import BadInput, FileProblem
+from microveil.engines import BlockEngine, SparkEngine, scan
+from microveil.io import csv_parts
+
+KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
+HEAD = "id;region;age;income;note"
+REGIONS = ["south", "north", "north"]
+AGES = ["k.A.", *map(str, range(20, 70))]
+ROWS = [f'{row};{REGIONS[row % 3]};{AGES[row % 51]};{row % 41},{row % 10}5;"a ""{row % 9}"""' for row in range(150)]
+FACTS: dict[str, Any] = {
+    "roles": {"id": "identifier", "region": "key", "income": "confidential"},
+    "missing": {"age": ["k.A."]},
+}
+PLAN = mv.Plan(
+    [
+        (mv.mask.UncorrelatedNoise(), ["income"]),
+        {"method": mv.mask.RankSwap(), "columns": ["age"], "missing": "mask"},
+        (mv.mask.Pram(), ["region"]),
+    ]
+)
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_parts, "PART_ROWS", 31)
+
+
+def text(rows: list[str]) -> str:
+    return "\n".join([HEAD, *rows]) + "\n"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_scanned_file_is_the_file_that_is_read(packed: bool, tmp_path: Path) -> None:
+    path = tmp_path / ("a.csv.gz" if packed else "a.csv")
+    data = ("\ufeff" + text(ROWS)).encode()
+    path.write_bytes(gzip.compress(data) if packed else data)
+    read = mv.read(path, **FACTS)
+    source = scan(path, **FACTS, folder=tmp_path)
+    assert source.mark == read.mark
+    assert (source.roles, source.kinds) == (read.roles, read.kinds)
+    assert source.read().frame.schema == read.frame.schema
+    known, found = read.codebook, source.facts.codebook
+    assert known is not None
+    assert found is not None
+    assert (found.source, found.read_as) == (known.source, known.read_as)
+    expected = PLAN.run(source, into=tmp_path / "memory", seed=KEY).files[0].read_bytes()
+    blocks = PLAN.run(source, into=tmp_path / "blocks", seed=KEY, engine=BlockEngine(2, 20))
+    assert blocks.files[0].read_bytes() == expected
+    (held,) = [one for one in tmp_path.iterdir() if one.name.startswith(".microveil-")]
+    assert stat.S_IMODE(held.stat().st_mode) == 0o700
+    del source, blocks
+    gc.collect()
+    assert not held.exists()
+
+
+def test_records_stand_in_the_order_of_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, rows in (("c", ROWS[90:]), ("a", ROWS[:40]), ("b", ROWS[40:90])):
+        (tmp_path / f"{name}.csv").write_text(text(rows))
+    expected = mv.scan(tmp_path / "*.csv", **FACTS)
+    assert str(expected).startswith("Scan: 150 records in 3 files")
+    (tmp_path / "all.txt").write_text(text(ROWS))
+    assert expected.mark == mv.read(tmp_path / "all.txt", **FACTS).mark
+    listed = glob.glob  # a system lists files as it likes
+    monkeypatch.setattr(glob, "glob", lambda pattern: sorted(listed(pattern), reverse=True))
+    assert mv.scan(tmp_path / "*.csv", **FACTS).mark == expected.mark
+
+
+def test_what_is_refused_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(text(ROWS))
+    with pytest.raises(BadInput, match="column 'age' holds numbers and"):
+        scan(path, folder=tmp_path)
+    with pytest.raises(BadInput, match=r"missing is 'k.A.'; give a list of codes"):
+        scan(path, missing="k.A.", folder=tmp_path)
+    with pytest.raises(FileProblem, match=r"there is no folder .* in which the records of the file could be kept"):
+        scan(path, **FACTS, folder=tmp_path / "none")
+    with pytest.raises(BadInput, match="give a folder that all of its machines see"):
+        scan(path, **FACTS, engine=SparkEngine())
+    path.write_text("")
+    with pytest.raises(BadInput, match="is empty"):
+        scan(path, folder=tmp_path)
+    assert [one.name for one in tmp_path.iterdir()] == ["a.csv"]
