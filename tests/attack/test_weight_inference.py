@@ -28,8 +28,8 @@ def survey(by_region: bool = True, rows: int = 2000, seed: int = 1) -> mv.Microd
     return mv.Microdata(pa.table(columns), roles=ROLES)
 
 
-def suppress_regions(data: mv.Microdata):
-    return LocalSuppression(k=45, cost={"age": 1000, "region": 1}).apply(data, columns=["region", "age"], seed=1)
+def suppress_regions(data: mv.Microdata, k: int = 45):
+    return LocalSuppression(k=k, cost={"age": 1000, "region": 1}).apply(data, columns=["region", "age"], seed=1)
 
 
 MERGED = GlobalRecode(merges={"region": {"large": ["a", "b"], "small": ["c", "d", "e", "f", "g"]}})
@@ -51,6 +51,30 @@ def test_every_recoded_region_is_recovered():
     found = WeightInference()(data, MERGED.apply(data, columns=["region"], seed=1))
     assert found.value == found.parts["certain"] == 100.0
     assert found.parts["baseline"] == pytest.approx(100 * (0.4 + 0.15), abs=4)  # a of a, b; c of the others
+
+
+def calibrated(by_region: bool) -> mv.Microdata:
+    """Weights of each record, within a tenth of those of its region, which lie apart; or of any."""
+    draw = np.random.default_rng(2)
+    data = survey(by_region)
+    bases = {"a": 10, "b": 20, "c": 40, "d": 80, "e": 160, "f": 320, "g": 640}
+    table = data.frame
+    weights = np.array([bases[name] for name in table["region"].to_pylist()]) * draw.uniform(0.9, 1.1, len(table))
+    weights = weights if by_region else draw.permutation(weights)
+    return mv.Microdata(table.set_column(3, "w", pa.array(weights.round(3))), roles=ROLES)
+
+
+def test_calibrated_weights_that_lie_beside_each_other_tell_regions():
+    data = calibrated(by_region=True)
+    found = WeightInference()(data, suppress_regions(data, k=10), columns=["region"])
+    assert found.value > 50
+    assert found.parts["precision"] == 1.0
+
+
+def test_calibrated_weights_of_no_region_tell_nothing():
+    data = calibrated(by_region=False)
+    found = WeightInference()(data, suppress_regions(data, k=10), columns=["region"])
+    assert found.parts["certain"] == 0
 
 
 def test_weights_that_have_nothing_to_do_with_it_say_nothing():

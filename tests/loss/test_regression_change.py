@@ -105,3 +105,19 @@ def test_other_wrong_formulas():
     with pytest.raises(BadInput, match="the response 'c' must be continuous"):
         RegressionChange(formulas=("c ~ a",))(x, x)
     assert isinstance(RegressionChange()(x[["a"]], x[["a"]]), NotApplicable)
+
+
+def test_ordered_numbers_have_one_slope_and_stated_categories_a_term_for_each():
+    draw = np.random.default_rng(4)
+    age = draw.integers(18, 88, 300)
+    pay = 100.0 + 3.0 * age + draw.normal(0, 1, 300)
+    frame = pd.DataFrame({"pay": pay, "age": age})
+    moved = frame.assign(age=frame["age"].clip(upper=80))
+    loss = RegressionChange(formulas=("pay ~ age",))
+    as_amount = loss(mv.Microdata(frame, kinds={"age": "continuous"}), moved).parts
+    assert {name for name in as_amount if "~" in name} == {"pay ~ intercept", "pay ~ age"}
+    assert loss(mv.Microdata(frame, kinds={"age": "ordinal"}), moved).parts == as_amount
+    assert len(loss(mv.Microdata(frame, kinds={"age": "nominal"}), moved).parts) > 40
+    # bands are categories, and so are numbers beside them
+    bands = frame.assign(age=np.where(age < 50, "18-49", frame["age"].astype(str)))
+    assert len(loss(mv.Microdata(frame, kinds={"age": "ordinal"}), bands).parts) > 30

@@ -63,7 +63,7 @@ def test_kept_cells_are_the_original_ones():
 )
 def test_any_table_becomes_safe(rows, k, reading):
     codes = np.array(rows, dtype=np.int64)
-    cells = suppress_cells(codes, [([0, 1, 2], k)], np.ones(3), reading)
+    cells = suppress_cells(codes, [([0, 1, 2], k)], np.ones(3), reading).cells
     after = np.where(cells, -1, codes)
     assert class_sizes(after, reading)[0].min() >= k
     assert not (cells & (codes < 0)).any()
@@ -71,10 +71,26 @@ def test_any_table_becomes_safe(rows, k, reading):
         assert not cells.any()
 
 
+@given(
+    rows=st.lists(st.tuples(*[st.integers(-1, 2)] * 2), min_size=8, max_size=60),
+    k=st.integers(2, 5),
+    reading=st.sampled_from(["own", "wildcard"]),
+    sets=st.sampled_from([[[0, 1]], [[0], [0, 1]]]),
+)
+def test_different_rows_with_their_counts_lose_what_records_in_their_order_lose(rows, k, reading, sets):
+    records = np.array(sorted(rows), dtype=np.int64)
+    asked = [(columns, k) for columns in sets]
+    different, counts = np.unique(records, axis=0, return_counts=True)
+    found = suppress_cells(different, asked, np.array([1.0, 1.5]), reading, times=counts)
+    assert np.bincount(found.of, weights=found.times).tolist() == counts.tolist()
+    whole = suppress_cells(records, asked, np.array([1.0, 1.5]), reading).cells
+    assert np.repeat(found.cells, found.times, axis=0).tolist() == whole.tolist()
+
+
 @pytest.mark.parametrize("reading", ["own", "wildcard"])
 def test_many_keys(reading):
     codes = np.random.default_rng(0).integers(0, 2, size=(60, 25))
-    cells = suppress_cells(codes, [(list(range(25)), 3)], np.ones(25), reading)
+    cells = suppress_cells(codes, [(list(range(25)), 3)], np.ones(25), reading).cells
     assert class_sizes(np.where(cells, -1, codes), reading)[0].min() >= 3
 
 

@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microveil.core.arrays import Ints
+from microveil.core.arrays import Floats, Ints
 from microveil.kernels.tables.classes import group_rows
 
 FEWEST_ALIKE = 3  # records that agree before a value is concluded
 MOST_WRONG = 0.01  # share of wrong conclusions about rows that show their value, up to which one is sure
 FEWEST_TRIED = 100  # conclusions that could be checked
+_BESIDE = 2  # amounts on either side that must belong to one value
 
 
 class Determined(NamedTuple):
@@ -53,3 +54,31 @@ def conclude(target: Ints, by: Ints) -> Determined:
     claimed = np.append(np.where(agreed, leading, -1), -1)[by]
     tried = right + wrong
     return Determined(claimed, right / tried if tried else 0.0, tried)
+
+
+def conclude_between(target: Ints, amounts: Floats) -> Determined:
+    """What follows where the next two amounts on either side belong to rows that all show the same target.
+
+    Amounts that are calibrated differ from record to record and still lie apart by region. Equal amounts are one, so
+    that the order of the rows does not matter; beyond the ends nothing follows. Rows without an amount show nothing.
+    """
+    value = np.full(len(target), -1, dtype=np.int64)
+    seen = (target >= 0) & ~np.isnan(amounts)
+    different, place = np.unique(amounts[seen], return_inverse=True)
+    lowest, highest = np.full(len(different), np.iinfo(np.int64).max), np.full(len(different), -1, dtype=np.int64)
+    np.minimum.at(lowest, place, target[seen])
+    np.maximum.at(highest, place, target[seen])
+    all_show = np.where(lowest == highest, highest, -1)
+    asked = np.flatnonzero(~np.isnan(amounts))
+    below = np.searchsorted(different, amounts[asked], "left")
+    above = np.searchsorted(different, amounts[asked], "right")
+    inside = (below >= _BESIDE) & (above + _BESIDE <= len(different))
+    asked, below, above = asked[inside], below[inside], above[inside]
+    beside = np.column_stack(
+        [all_show[below - step] for step in range(1, _BESIDE + 1)] + [all_show[above + step] for step in range(_BESIDE)]
+    )
+    agreed = (beside == beside[:, :1]).all(axis=1)
+    value[asked[agreed]] = beside[agreed, 0]
+    tried = seen & (value >= 0)
+    right = int((value[tried] == target[tried]).sum())
+    return Determined(value, right / int(tried.sum()) if tried.any() else 0.0, int(tried.sum()))

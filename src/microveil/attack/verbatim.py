@@ -8,14 +8,17 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from microveil.attack.base import Attack
+from microveil.attack.copies_in_blocks import copies_among_originals, copies_in_blocks, expected_by_chance
 from microveil.attack.guesses import Finding
 from microveil.attack.view import View
 from microveil.core.arrays import Ints
-from microveil.core.measured import Measured
+from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
 from microveil.kernels.tables.classes import group_rows
+from microveil.measure.in_blocks import PairInBlocks
 from microveil.measure.keys import common_codes
+from microveil.measure.shares import share_interval
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +53,28 @@ class Verbatim(Attack, name="verbatim"):
         parts = [part.parts for part in result.domains.values()] or [result.parts]
         return max(max(part["unique"] - part["baseline"], 0.0) for part in parts)
 
+    def in_blocks(self, files: PairInBlocks) -> Measured | NotApplicable:
+        """Some released records are looked for among all originals."""
+        names = self.choose(files.head)
+        if not names:
+            return self.not_applicable("there is no column that the intruder could know")
+        found, originals = copies_in_blocks(files, names), files.records[0]
+        value, unique = (100.0 * float(flags.mean()) for flags in (found.equal > 0, found.equal == 1))
+        rare = 100.0 * float(((found.equal > 0) & (found.equal <= self.rare)).mean())
+        by_chance = expected_by_chance(found.in_columns, originals)
+        if originals > 1:
+            by_chance = max(by_chance, min(200.0 * float((copies_among_originals(files, names) == 1).mean()), 100.0))
+        tried = len(found.equal)
+        said = f"{tried:,} of {files.records[1]:,} released records, drawn at random"
+        always = {"certain": unique, "precision": 1.0 if unique else 0.0, "baseline": by_chance}
+        return self.measured(
+            value,
+            parts={**always, "unique": unique, "rare": rare},
+            interval=share_interval(value, tried),
+            reading=_reading(value, unique, by_chance, len(names)),
+            notes=(f"{said}, were looked for among all {originals:,} originals",),
+        )
+
     def guess(self, view: View) -> Finding | str:
         """Count the released records that an original equals."""
         known, released = common_codes(view.known, view.released.only(view.known.names))
@@ -60,13 +85,16 @@ class Verbatim(Attack, name="verbatim"):
         value, unique = (100.0 * float(found.mean()) for found in (originals > 0, originals == 1))
         rare = 100.0 * float(((originals > 0) & (originals <= self.rare)).mean())
         baseline = max(_by_chance(known, released), _among_originals(mine))
-        reading = (
-            f"{format_number(value)} % of the released records equal an original one in all {len(view.known.names)} "
-            f"columns, {format_number(unique)} % the only one of its kind; {format_number(baseline, 2)} % would by "
-            "chance."
-        )
+        reading = _reading(value, unique, baseline, len(view.known.names))
         parts = {"unique": unique, "rare": rare}
         return Finding(value, unique, 1.0 if unique else 0.0, baseline, shown.astype(np.float64), reading, parts)
+
+
+def _reading(value: float, unique: float, baseline: float, columns: int) -> str:
+    return (
+        f"{format_number(value)} % of the released records equal an original one in all {columns} columns, "
+        f"{format_number(unique)} % the only one of its kind; {format_number(baseline, 2)} % would by chance."
+    )
 
 
 def _among_originals(kinds: Ints) -> float:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from microveil.attack.claims import Claims, cells_by_label
-from microveil.attack.determined import conclude
+from microveil.attack.determined import conclude, conclude_between
 from microveil.attack.hidden_cells import HiddenCellsAttack, HiddenColumn, ReleaseView
 from microveil.core.arrays import Floats
 from microveil.data.table import Table, Values
@@ -19,9 +19,10 @@ class WeightInference(HiddenCellsAttack, name="weight-inference"):
     """Advantage over guessing, in per cent, of one who tells hidden cells from the weights that are released.
 
     Use it where a survey weight is released: designs give all records of a region or stratum the same weight, and this
-    undoes suppressing or recoding it. A value follows from the rows with the same weight that show theirs, or from the
-    weight of each value, where the original has one for each: such designs are published. The claim is sure where only
-    one value remains. Rounding weights, or averaging them over what was joined, ends it.
+    undoes suppressing or recoding it. A value follows from the rows with the same weight that show theirs, from those
+    with the next weights where calibrated weights of a value lie beside each other, or from the weight of each value,
+    where the original has one for each: such designs are published. The claim is sure where only one value remains.
+    Rounding weights, or averaging them over what was joined, ends it.
     """
 
     follows_noise: ClassVar[bool] = False  # noise hides no cell
@@ -41,7 +42,9 @@ class WeightInference(HiddenCellsAttack, name="weight-inference"):
             designed = _by_design(column, column.design, view.weight.numbers)
         elif column.holds is not None:
             return f"values of {column.name} have several weights each, so that no design says which weight is whose"
-        return designed if column.holds is not None else _by_others(view.weight, column).over(designed)
+        if column.holds is not None:
+            return designed
+        return _by_others(view.weight, column).over(_by_neighbours(view.weight, column)).over(designed)
 
 
 def _by_others(weight: Values, column: HiddenColumn) -> Claims:
@@ -49,6 +52,13 @@ def _by_others(weight: Values, column: HiddenColumn) -> Claims:
     found = conclude(column.shown, Table({"weight": weight}, len(column.shown)).codes()[:, 0])
     value = found.value[column.asked]
     return Claims(value, (value >= 0) & found.sure)
+
+
+def _by_neighbours(weight: Values, column: HiddenColumn) -> Claims:
+    """The value that all rows with the next weights show: calibrated weights of a region lie beside each other."""
+    found = conclude_between(column.shown, weight.numbers)
+    value = np.where(found.sure, found.value[column.asked], -1)
+    return Claims(value, value >= 0)
 
 
 def _by_design(column: HiddenColumn, design: Floats, weights: Floats) -> Claims:

@@ -12,12 +12,15 @@ from microveil.core.arrays import Bools, Floats, Matrix
 from microveil.core.errors import BadInput, MissingValues
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
+from microveil.engines.asked_job import Asking
+from microveil.engines.asking import Ask, Question, ask_together
 from microveil.hybrid.groups.nearness import tell_near
 from microveil.hybrid.groups.ranges import count_outside, tell_outside
 from microveil.kernels.linalg.recolour import AffineMap
+from microveil.kernels.summaries.together import Together
 from microveil.run.by_rows import ByRows
 from microveil.run.job import Job, Outcome
-from microveil.run.statistics import gather_moments
+from microveil.run.statistics import gather_moments, known_ends
 
 _LOOKED_AT = 2_000  # records, evenly spaced over the file, that tell how far values moved
 
@@ -46,17 +49,23 @@ class LearntHybrid:
 
     def moved(self, Y: Matrix) -> Matrix:
         """Masked records brought to the moments of the original; columns that do not vary get their mean."""
-        result = np.empty_like(Y)
-        result[:] = self.mean
-        part = Y[:, self.moving]
+        part = Y if self.moving.all() else Y[:, self.moving]
         for one in self.maps:
             part = one.apply(part)
+        if self.moving.all():
+            return part
+        result = np.empty_like(Y)
+        result[:] = self.mean
         result[:, self.moving] = part
         return result
 
+    def made(self, table: Table, job: Job) -> Matrix:
+        """Some records as they come out."""
+        return self.moved(self.masked(table, job))
+
     def outcome(self, table: Table, job: Job) -> Outcome:
         """Some records, and how many values left the range of the original."""
-        columns = split_columns(self.moved(self.masked(table, job)), table)
+        columns = split_columns(self.made(table, job), table)
         ends = dict(zip(table.names, zip(self.low.tolist(), self.high.tolist(), strict=True), strict=True))
         outside, negative = count_outside(columns, ends)
         tallies = {f"outside {name}": count for name, count in outside.items()}
@@ -76,12 +85,19 @@ def learn_hybrid(mask: ByRows, table: Table, job: Job, check_size: Callable[[int
     from microveil.kernels.linalg.recolour import nearest_maps
     from microveil.kernels.moments.central import finish_moments
 
-    sums, low, high = gather_moments(table, job, lambda block, _: block.matrix())
+    found = _learn_together(
+        table,
+        job,
+        {
+            "own": lambda its: gather_moments(table, its, lambda block, _: block.matrix(), known_ends(table, its)),
+            "mask": lambda its: mask.learn(table, replace(its, streams=its.streams.at(mask.name), original=table)),
+        },
+    )
+    (sums, low, high), inner = found["own"], found["mask"]
     start, shift, V = finish_moments(sums, low, high)
     mean = start + shift
     check_size(sums.records, V)
     moving = np.diag(V) > 0
-    inner = mask.learn(table, replace(job, streams=job.streams.at(mask.name), original=table))
     known = LearntHybrid(mask, inner, mean, moving, (), low, high)
     if not moving.any():
         return known
@@ -89,14 +105,28 @@ def learn_hybrid(mask: ByRows, table: Table, job: Job, check_size: Callable[[int
     def masked(block: Table, its: Job) -> Matrix:
         return known.masked(block, its)[:, moving]
 
+    moved = np.zeros((0, len(mean)))
+
     def covariance_after(maps: Sequence[AffineMap]) -> Floats:
+        nonlocal moved
+
         def last(block: Table, its: Job) -> Matrix:
             Y = masked(block, its)
             for one in maps[:-1]:
                 Y = one.apply(Y)
             return maps[-1].about_mean(Y)
 
-        return finish_moments(*gather_moments(table, job, last)).covariance
+        # these maps may be the last ones: how far they move records is asked along with the sums that tell it
+        after = _learn_together(
+            table,
+            job,
+            {
+                "sums": lambda its: gather_moments(table, its, last),
+                "moved": lambda its: moved_by(replace(known, maps=tuple(maps)).made, table, its),
+            },
+        )
+        moved = after["moved"]
+        return finish_moments(*after["sums"]).covariance
 
     first = finish_moments(*gather_moments(table, job, masked))
     target = V[np.ix_(moving, moving)]
@@ -106,8 +136,7 @@ def learn_hybrid(mask: ByRows, table: Table, job: Job, check_size: Callable[[int
             f"the file that {mask.name} masked lacks directions of the original, which can be drawn with all records "
             "in memory only; mask less, or run with engine='memory'"
         )
-    known = replace(known, maps=maps)
-    return replace(known, near=_near(known, table, job, np.sqrt(np.diag(V))))
+    return replace(known, maps=maps, near=tell_moved(moved, table.names, np.sqrt(np.diag(V))))
 
 
 @dataclass(frozen=True)
@@ -120,16 +149,36 @@ class _Moved:
         return _Moved(np.concatenate([self.rows, other.rows]))
 
 
-def _near(known: LearntHybrid, table: Table, job: Job, spread: Floats) -> tuple[str, ...]:
+def moved_by(made: Callable[[Table, Job], Matrix], table: Table, job: Job) -> Matrix:
+    """By how much some records move, evenly spaced over the file, given what is made of records."""
     step = max(1, table.rows // _LOOKED_AT)
 
     def some(block: Table, its: Job) -> _Moved:
         rows = np.flatnonzero(its.streams.places(block.rows) % step == 0)
-        X = block.matrix()
-        return _Moved(np.abs(known.moved(known.masked(block, its)) - X)[rows])
+        part = block.take(rows)
+        return _Moved(np.abs(made(part, its.at_rows(rows, rows, part)) - part.matrix()))
 
-    moved = job.engine.gather(table, job, some).rows
+    return job.engine.gather(table, job, some).rows
+
+
+def tell_moved(moved: Matrix, names: Sequence[str], spread: Floats) -> tuple[str, ...]:
+    """A note on columns that stay near the original, by how much some records moved."""
     if not len(moved):
         return ()
     medians = np.median(moved, axis=0)
-    return tell_near({name: float(medians[j] / spread[j]) for j, name in enumerate(table.names) if spread[j] > 0})
+    return tell_near({name: float(medians[j] / spread[j]) for j, name in enumerate(names) if spread[j] > 0})
+
+
+def _learn_together(table: Table, job: Job, calls: Mapping[str, Callable[[Job], Any]]) -> dict[str, Any]:
+    """What each call gathers; what several ask at the same time is answered by one pass."""
+
+    def learning(call: Callable[[Job], Any]) -> Callable[[Ask], Any]:
+        return lambda ask: call(replace(job, engine=Asking(ask)))
+
+    def answer(asked: Mapping[str, Question]) -> Mapping[str, Any]:
+        def of(block: Table, its: Job) -> Together[str, Any]:
+            return Together({name: question(block, its) for name, question in asked.items()})
+
+        return job.engine.gather(table, job, of).parts
+
+    return ask_together({name: learning(call) for name, call in calls.items()}, answer)

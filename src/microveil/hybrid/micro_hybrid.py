@@ -21,9 +21,9 @@ from microveil.hybrid.base import Hybrid
 from microveil.hybrid.category_blocks import check_block_columns, check_category_blocks
 from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
 from microveil.hybrid.separate_kinds import by_kinds
-from microveil.partition import MDAV, Blocked, Partition
+from microveil.partition import MDAV, Partition
 from microveil.partition.base import in_blocks
-from microveil.run.by_cuts import ByCuts, Cuts
+from microveil.partition.by_partition import ByPartition
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, depends
 from microveil.run.parts import join_columns, part_of, run_parts
@@ -34,7 +34,7 @@ _REMEDY = "jitter_moments trades exactness for protection, where the data have n
 
 
 @dataclass(frozen=True, kw_only=True)
-class MicroHybrid(ByCuts, Hybrid, name="micro-hybrid"):
+class MicroHybrid(ByPartition, Hybrid, name="micro-hybrid"):
     """Form groups of at least k similar records and synthesise the replaced columns inside each group.
 
     Use it for records that stay near the original ones: small k changes little, k as large as the file gives synthetic
@@ -202,15 +202,6 @@ class MicroHybrid(ByCuts, Hybrid, name="micro-hybrid"):
         """Records whose gaps are shared by fewer than a group needs."""
         drawn = table.only(self._shared_out(table)[0])
         return rare_patterns(table, given, self._grouping(self._drawing).large_enough(drawn, given)[0].k)
-
-    def cuts(self, table: Table, job: Job) -> Cuts | None:
-        """Those of a partition that cuts the file into blocks."""
-        return self.partition.cuts_of(table, job) if isinstance(self.partition, Blocked) else None
-
-    def run_block(self, table: Table, job: Job, cuts: Cuts) -> Outcome:
-        """One block, grouped by the partition of blocks."""
-        assert isinstance(self.partition, Blocked)
-        return replace(self, partition=self.partition.inside(cuts)).run_whole(table, job)
 
     def run_whole(self, table: Table, job: Job) -> Outcome:
         """Group, then redraw every group; records with gaps among those with the same."""

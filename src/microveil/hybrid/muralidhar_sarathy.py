@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from microveil.claims import Claim, CovariancesKept, MeansKept
-from microveil.core.arrays import Matrix
+from microveil.core.arrays import Bools, Floats, Matrix
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Example, Range, Safer
 from microveil.data.matrices import split_columns, with_constant
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.groups import near_originals, outside_range
+from microveil.hybrid.muralidhar_afar import LearntMixture, learn_mixture, settle_mixture
 from microveil.mask.random_orthogonal import column_scale
+from microveil.run.by_rows import ByRowsAfar
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
@@ -25,8 +28,17 @@ _NO_RESIDUAL = 1e-10  # residuals below this part of the deviation are rounding
 _NO_NOISE = 1e-12  # noise variances below this part are rounding
 
 
+class Mixture(NamedTuple):
+    """What multiplies the old components and the new ones, how many of the latter are drawn, and what is told."""
+
+    M: Matrix
+    root: Matrix
+    drawn: int
+    notes: tuple[str, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
-class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
+class MuralidharSarathy(ByRowsAfar, Hybrid, name="muralidhar-sarathy"):
     """Mix each record with noise: alpha times the original, a regression on the given columns, and new residuals.
 
     Use it to say per column how similar the hybrid is to the original: 1 releases the original, 0 values that
@@ -72,28 +84,52 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
         """Means, covariances, and those with the given columns."""
         return (MeansKept(), CovariancesKept())
 
-    def run(self, table: Table, job: Job) -> Outcome:
+    def learn(self, table: Table, job: Job) -> LearntMixture:
+        """How rows are made of records that are not all in memory."""
+        return learn_mixture(self, table, job)
+
+    def act(self, table: Table, job: Job, known: LearntMixture) -> Outcome:
+        """Mix some records."""
+        return known.outcome(table, job)
+
+    def settle(self, found: Outcome, table: Table, job: Job, known: LearntMixture) -> Outcome:
+        """What is told of all records."""
+        return settle_mixture(found, known)
+
+    def run_whole(self, table: Table, job: Job) -> Outcome:
         """Regression on the given columns plus mixed residuals."""
         from microveil.kernels.linalg.bases import orthonormal_basis, project_off
         from microveil.kernels.moments.central import column_means
 
         X, W = table.matrix(), with_constant(job.given, table.rows)
         alpha, Q = self.alpha_matrix(table.names), orthonormal_basis(W)
-        if len(X) < Q.shape[1] + 2:
-            raise NotEnoughRecords(
-                f"{self.name} needs at least {Q.shape[1] + 2} records beside the columns kept: {len(X)} given"
-            )
+        self.refuse_few(len(X), Q.shape[1])
         scale = column_scale(X)
         residual = project_off((X - column_means(X)) / scale, Q)
-        determined = np.abs(residual).max(axis=0) < _NO_RESIDUAL
+        determined = self.determined(np.abs(residual).max(axis=0))
         residual[:, determined] = 0.0
         new, notes = self._mixed(residual, alpha * scale / scale[:, None], W, Q, job)
-        varying = np.ptp(X, axis=0) > 0
-        fixed = [name for name, stays in zip(table.names, determined & varying, strict=True) if stays]
-        if fixed:
-            notes = (*notes, f"the given columns determine {fixed} exactly; they stay as they were")
+        notes = (*notes, *self.told_fixed(table.names, determined & (np.ptp(X, axis=0) > 0)))
         columns = split_columns(X + scale * (new - residual), table)
         return Outcome(columns, notes=(*notes, *near_originals(table, columns), *outside_range(table, columns)))
+
+    def refuse_few(self, records: int, kept: int) -> None:
+        """Refuse fewer records than two beside the columns kept."""
+        if records < kept + 2:
+            raise NotEnoughRecords(
+                f"{self.name} needs at least {kept + 2} records beside the columns kept: {records} given"
+            )
+
+    @staticmethod
+    def determined(largest: Floats) -> Bools:
+        """Which columns the given ones determine, by their largest residuals in standard deviations."""
+        return np.asarray(largest < _NO_RESIDUAL)
+
+    @staticmethod
+    def told_fixed(names: Sequence[str], fixed: Bools) -> tuple[str, ...]:
+        """What is said of columns that vary and stay."""
+        listed = [name for name, stays in zip(names, fixed, strict=True) if stays]
+        return (f"the given columns determine {listed} exactly; they stay as they were",) if listed else ()
 
     def alpha_matrix(self, names: tuple[str, ...]) -> Matrix:
         """Alpha as a matrix for these columns."""
@@ -106,7 +142,6 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
         """Residuals of the same covariance: alpha times the old ones plus noise orthogonal to everything."""
         from microveil.kernels.draws.noise import exact_noise
         from microveil.kernels.fixed.products import times
-        from microveil.kernels.fixed.small import svd
         from microveil.kernels.fixed.sums import exact_product
         from microveil.kernels.linalg.bases import factor, orthonormalise, project_off, right_inverse
 
@@ -116,16 +151,24 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
             return residual, ()
         # components of the residuals: uncorrelated, of variance 1
         Z = np.sqrt(n) * orthonormalise(project_off(times(residual, right_inverse(F)), Q))
+        mix = self.mixture_of(alpha, F)
+        E = exact_noise(np.hstack([W, Z]), np.eye(mix.drawn), job.streams)
+        return times(times(Z, mix.M.T) + times(E, mix.root.T), F), mix.notes
+
+    def mixture_of(self, alpha: Matrix, F: Matrix) -> Mixture:
+        """How components of the residuals (covariance F'F) and new noise are mixed."""
+        from microveil.kernels.fixed.products import times
+        from microveil.kernels.fixed.small import svd
+
         M, notes = self._admissible(alpha, F)
         P, sizes, _ = svd(M)
         variances = 1.0 - sizes**2
         drawn = variances > _NO_NOISE
-        E = exact_noise(np.hstack([W, Z]), np.eye(int(drawn.sum())), job.streams)
         root = P[:, drawn] * np.sqrt(variances[drawn])
         if drawn.all():
             # the symmetric one: where singular values are equal, P is any basis, and every processor finds another
             root = times(root, P.T)
-        return times(times(Z, M.T) + times(E, root.T), F), notes
+        return Mixture(M, root, int(drawn.sum()), notes)
 
     def _admissible(self, alpha: Matrix, F: Matrix) -> tuple[Matrix, tuple[str, ...]]:
         """Alpha between components of the residuals (covariance F'F): there it must have no norm above 1."""

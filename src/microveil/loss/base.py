@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from microveil.core.arrays import Bools, Matrix
 from microveil.core.measured import Measured, NotApplicable
+from microveil.kernels.moments.central import CentredMoments, finish_moments
+from microveil.kernels.summaries.complete import CompleteSums
 from microveil.measure import Measure, MeasureFamily, Pair, Question
+from microveil.measure.in_blocks import PairInBlocks
+from microveil.measure.measure import left_out
 
 LOSS = MeasureFamily(
     "loss",
@@ -56,6 +60,24 @@ LOSS = MeasureFamily(
 )
 
 
+class SumsOfPair(NamedTuple):
+    """Sums over the complete records of some amounts of both files in blocks."""
+
+    before: CompleteSums
+    after: CompleteSums
+
+    def moments(self) -> tuple[CentredMoments, CentredMoments]:
+        """Means and covariances of both."""
+        before, after = (finish_moments(one.moments, one.low, one.high) for one in self)
+        return before, after
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How many records with gaps were left out."""
+        (x_rows, x), (y_rows, y) = ((one.records, one.complete) for one in self)
+        return left_out(x_rows - x, x_rows, y_rows - y, y_rows)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Loss(Measure, family=LOSS):
     """What analyses lose when they use the protected file instead of the original; 0 for an unchanged file."""
@@ -69,12 +91,31 @@ class Loss(Measure, family=LOSS):
 
     def too_few(self, X: Matrix, Y: Matrix, least: int) -> NotApplicable | None:
         """Why nothing can be said when one of the files has fewer than `least` complete records."""
-        for rows, which in ((len(X), "original"), (len(Y), "protected")):
+        return self.too_few_of((len(X), len(Y)), X.shape[1], least)
+
+    def too_few_of(self, complete: tuple[int, int], columns: int, least: int) -> NotApplicable | None:
+        """The same, of so many complete original and protected records."""
+        for rows, which in zip(complete, ("original", "protected"), strict=True):
             if rows < least:
                 return self.not_applicable(
-                    f"{rows} complete {which} records are too few for {X.shape[1]} columns; {least} are needed"
+                    f"{rows} complete {which} records are too few for {columns} columns; {least} are needed"
                 )
         return None
+
+    def sums_in_blocks(
+        self, files: PairInBlocks, least: int | None = None
+    ) -> tuple[tuple[str, ...], SumsOfPair] | NotApplicable:
+        """The amounts of files in blocks that are compared, and their sums; or why there are none.
+
+        `least` complete records are needed; None: one more than there are columns.
+        """
+        names = self.choose(files.head.for_loss())
+        if not names:
+            return self.not_applicable(f"there is no {' or '.join(self.kinds)} column to look at")
+        found = SumsOfPair(files.sums("before", names), files.sums("after", names))
+        complete = (found.before.complete, found.after.complete)
+        few = self.too_few_of(complete, len(names), len(names) + 1 if least is None else least)
+        return few if few is not None else (names, found)
 
 
 def choose_names(names: tuple[str, ...], chosen: Bools) -> list[str]:

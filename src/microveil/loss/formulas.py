@@ -26,6 +26,17 @@ class Fit(NamedTuple):
     freedom: int
     perfect: bool
     singular: bool
+    constant: tuple[str, ...] = ()  # terms that do not vary: of a category, the file has no record of it
+
+    def only(self, terms: Sequence[str]) -> Fit:
+        """The same fit, of which some terms are looked at."""
+        places = [self.terms.index(term) for term in terms]
+        return self._replace(
+            terms=tuple(terms),
+            coefficients=self.coefficients[places],
+            errors=self.errors[places],
+            scale=self.scale[places],
+        )
 
 
 def all_on_all(names: Sequence[str]) -> tuple[Formula, ...]:
@@ -128,17 +139,23 @@ class Factor(NamedTuple):
             scale=np.append(unit * (1 + np.abs(to_mean).sum()), unit * np.where(per_x > 0, per_x, 1.0)),
             freedom=freedom,
             perfect=rss <= _PERFECT * float(target @ target),
+            constant=tuple(self.terms[j] for j in predictors if not self.scale[j] > 0),
             singular=bool(np.linalg.matrix_rank(A, tol=_INDEPENDENT * float(np.linalg.norm(A))) < k),
         )
 
 
 def fit_both(formula: Formula, before: Factor, after: Factor) -> FittedBoth:
-    """The formula fitted to both files with the same terms."""
+    """The formula fitted to both files with the same terms.
+
+    A class that only the release has is a value of its own there: its records stand in none of the original's.
+    """
     response = before.numbers([formula.response])[0]
     every = before.numbers(formula.predictors)
     kept = before.independent(every)
-    left_out = tuple(before.terms[j] for j in every if j not in kept)
-    return FittedBoth(before.fit(response, kept), after.fit(response, kept), left_out)
+    one = before.fit(response, kept)
+    new = [j for j in every if not before.scale[j] > 0 and after.scale[j] > 0 and before.terms[j] != before.source[j]]
+    left_out = tuple(before.terms[j] for j in every if j not in kept and j not in new)
+    return FittedBoth(one, after.fit(response, [*kept, *new]).only(one.terms), left_out)
 
 
 def _design(table: Table) -> tuple[Floats, tuple[str, ...], tuple[str, ...]]:

@@ -59,7 +59,8 @@ class IntervalOverlap(RegressionLoss, name="interval-overlap"):
                 "disjoint": float((every <= 0).mean()),
             },
             bounds=(0.0, 1.0) if self.clip else self.bounds,
-            reading=f"{100 * self.level:g} % confidence intervals of means and regression coefficients overlap by "
+            reading=f"{100 * self.level:g} % confidence intervals of means of amounts and of regression coefficients "
+            f"({', '.join(self.formulas) if self.formulas else 'each amount on all others'}) overlap by "
             f"{format_number(100 * np.maximum(every, 0.0).mean())} % of their width on average, where those that "
             f"lie apart count as 0; {format_number(100 * (every <= 0).mean())} % of them lie apart."
             + ("" if self.clip else " The figure counts the gap between those as less than 0."),

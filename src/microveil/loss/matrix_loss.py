@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from microveil.loss.components import Components, match_to, principal_components
 from microveil.loss.correlations import correlation_of
 from microveil.loss.relative import ROUNDING, RelativeChange, ZeroPolicy, drop_rounding
 from microveil.measure import Pair
+from microveil.measure.in_blocks import PairInBlocks
+
+if TYPE_CHECKING:
+    from microveil.kernels.moments.central import CentredMoments
 
 MATRICES = ("X", "V", "R", "RF", "C", "F")
 DISCREPANCIES = ("square", "absolute", "variation")
@@ -66,8 +70,29 @@ class MatrixLoss(Loss, name="matrix-loss"):
         few = self.too_few(X, Y, 2)
         if few:
             return few
+        from microveil.kernels.moments.central import centred_moments
+
         table = _Table(RelativeChange(self.zeros))
-        extra = self._fill(table, X, Y, linked, tuple(map(str, pair.columns)))
+        moments = centred_moments(X), centred_moments(Y)
+        extra = [] if linked else ["X is left out: nobody knows which rows belong together"]
+        if linked:
+            spread = np.sqrt(np.diag(moments[0].covariance))
+            table.add("X", X, Y, np.broadcast_to(spread, X.shape), rounding=0.0)
+        extra += self._fill(table, *moments, tuple(map(str, pair.columns)))
+        return self._told(table, (*notes, *extra))
+
+    def in_blocks(self, files: PairInBlocks) -> Measured | NotApplicable:
+        begun = self.sums_in_blocks(files, 2)
+        if isinstance(begun, NotApplicable):
+            return begun
+        names, sums = begun
+        table = _Table(RelativeChange(self.zeros))
+        extra = self._fill(table, *sums.moments(), tuple(map(str, names)))
+        left = "X is left out: in blocks the records of the two files are not put side by side"
+        return self._told(table, (*sums.notes, left, *extra))
+
+    def _told(self, table: _Table, notes: tuple[str, ...]) -> Measured | NotApplicable:
+        """The figure, from the cells that were filled."""
         found = [table.cells[f"{name} {self.discrepancy}"] for name in MATRICES if f"{name} square" in table.cells]
         if not found:
             return self.not_applicable("one column has no correlations, and nobody knows which rows belong together")
@@ -77,18 +102,15 @@ class MatrixLoss(Loss, name="matrix-loss"):
             parts=table.cells,
             reading=f"{_COLUMN[self.discrepancy]} is {format_number(value)} on average over {len(found)} tables of "
             f"statistics.",
-            notes=(*notes, *extra, *table.relative.notes()),
+            notes=(*notes, *table.relative.notes()),
         )
 
-    def _fill(self, table: _Table, X: Matrix, Y: Matrix, linked: bool, names: tuple[str, ...]) -> list[str]:
-        from microveil.kernels.moments.central import mean_and_covariance
-
-        mean, V = mean_and_covariance(X)
-        mean_after, V_after = mean_and_covariance(Y)
+    def _fill(self, table: _Table, before: CentredMoments, after: CentredMoments, names: tuple[str, ...]) -> list[str]:
+        """Fill in all but X."""
+        mean, V = before.start + before.shift, before.covariance
+        mean_after, V_after = after.start + after.shift, after.covariance
         s = np.sqrt(np.diag(V))
-        notes = [] if linked else ["X is left out: nobody knows which rows belong together"]
-        if linked:
-            table.add("X", X, Y, np.broadcast_to(s, X.shape), rounding=0.0)
+        notes = []
         upper = np.triu_indices(len(s), 0 if self.include_diagonal else 1)
         if len(upper[0]):
             table.add("V", V[upper], V_after[upper], np.outer(s, s)[upper])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
 
-from microveil.core.arrays import Floats, Matrix
+from microveil.core.arrays import Bools, Floats, Matrix
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid
@@ -15,8 +16,10 @@ from microveil.core.words import list_some
 from microveil.loss.base import Loss
 from microveil.loss.relative import RelativeChange
 from microveil.measure import Pair
+from microveil.measure.in_blocks import SIDES, PairInBlocks
 
 _EXACT = 1e-9  # of the moment's scale
+_ALL_CONSTANT = "every column is constant in the original"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,13 +52,35 @@ class MomentChange(Loss, name="moment-change"):
         if few:
             return few
         s = standard_deviations(X, ddof=0)
-        flat = [str(name) for name, spread in zip(pair.columns, s, strict=True) if spread == 0]
-        if len(flat) == len(s):
-            return self.not_applicable("every column is constant in the original")
-        if flat:
-            notes = (*notes, f"constant columns are left out: {list_some(flat)}")
+        if not (s > 0).any():
+            return self.not_applicable(_ALL_CONSTANT)
         before = _moments(X[:, s > 0], s[s > 0], self.central)
         after = _moments(Y[:, s > 0], s[s > 0], self.central)
+        return self._told(before, after, (*notes, *_constant(pair.columns, s)))
+
+    def in_blocks(self, files: PairInBlocks) -> Measured | NotApplicable:
+        begun = self.sums_in_blocks(files, 2)
+        if isinstance(begun, NotApplicable):
+            return begun
+        names, sums = begun
+        moments = sums.moments()
+        s = np.sqrt(np.diag(moments[0].covariance))
+        if not (s > 0).any():
+            return self.not_applicable(_ALL_CONSTANT)
+        per_spread = np.divide(1.0, s, out=np.zeros(len(s)), where=s > 0)
+        found = []
+        for side, own in zip(SIDES, moments, strict=True):
+            start, shift = (own.start, own.shift) if self.central else np.zeros((2, len(s)))
+            found.append(_kinds(files.powers(side, names, start, shift, per_spread).means(), s > 0))
+        return self._told(found[0], found[1], (*sums.notes, *_constant(names, s)))
+
+    def _told(
+        self,
+        before: Mapping[str, tuple[Matrix, Matrix]],
+        after: Mapping[str, tuple[Matrix, Matrix]],
+        notes: tuple[str, ...],
+    ) -> Measured:
+        """The figure, from each kind of moment of both files."""
         relative = RelativeChange("skip")
         parts: dict[str, float] = {}
         total, cells = 0.0, 0
@@ -96,8 +121,13 @@ def _moments(X: Matrix, scale: Matrix, central: bool) -> dict[str, tuple[Matrix,
         sums["31"] += (square * z).T @ z
         sums["|31|"] += (square * size).T @ size
         sums["22"] += square.T @ square
-    for name in sums:
-        sums[name] /= n
+    return _kinds({name: total / n for name, total in sums.items()}, np.ones(p, dtype=bool))
+
+
+def _kinds(means: Mapping[str, Matrix], chosen: Bools) -> dict[str, tuple[Matrix, Matrix]]:
+    """Each kind of moment of the chosen columns, from means of products of powers."""
+    p = int(np.count_nonzero(chosen))
+    sums = {name: found[np.ix_(chosen, chosen)] for name, found in means.items()}
     off = ~np.eye(p, dtype=bool)
     upper = np.triu_indices(p, 1)
     return {
@@ -109,6 +139,11 @@ def _moments(X: Matrix, scale: Matrix, central: bool) -> dict[str, tuple[Matrix,
             _joined(sums["|31|"][off], sums["22"][upper]),
         ),
     }
+
+
+def _constant(names: Sequence[str], s: Floats) -> tuple[str, ...]:
+    flat = [str(name) for name, spread in zip(names, s, strict=True) if spread == 0]
+    return (f"constant columns are left out: {list_some(flat)}",) if flat else ()
 
 
 def _joined(a: Matrix, b: Matrix) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
@@ -15,8 +15,9 @@ from microveil.core.parameters import Example, Grid, Range
 from microveil.core.words import list_some
 from microveil.loss.base import Loss, choose_names
 from microveil.loss.correlations import correlation_of, pairs_of
-from microveil.loss.pil_quantiles import density_scores, rank_gaps, rank_scores
+from microveil.loss.pil_quantiles import density_scores, gaps_at, rank_gaps, scores_of
 from microveil.measure import Pair
+from microveil.measure.in_blocks import PairInBlocks
 
 if TYPE_CHECKING:
     from microveil.kernels.moments.central import PairMoments
@@ -83,16 +84,62 @@ class PIL(Loss, name="pil"):
         if few:
             return few
         quantiles, empty = self._quantiles(X, Y)
-        found = {**moment_discrepancies(X, Y), "quantile": quantiles}
+        ends = [*_ends(X), *_ends(Y)]
+        found = {**moment_discrepancies(X, Y, ends), "quantile": quantiles}
+        more = (*_notes(ends, pair.columns, len(Y)), *self._empty_windows(empty, X.shape[1]))
+        return self._told(found, pair.columns, notes, more)
+
+    def in_blocks(self, files: PairInBlocks) -> Measured | NotApplicable:
+        from microveil.kernels.moments.central import finish_pair_moments, scale_of_pairs
+
+        if self.quantiles != "rank":
+            return self.not_applicable(
+                f"not applicable in blocks: the rule {self.quantiles!r} looks at all records around a quantile; use "
+                "the rule 'rank'"
+            )
+        begun = self.sums_in_blocks(files)
+        if isinstance(begun, NotApplicable):
+            return begun
+        names, sums = begun
+        before, after = sums.moments()
+        scale = scale_of_pairs(sums.before.low, sums.before.high)
+        per_scale = np.divide(1.0, scale, out=np.zeros(len(scale)), where=scale > 0)
+        powers = files.powers("before", names, before.start, before.shift, per_scale)
+        totals = powers.totals()
+        mean = before.start + before.shift
+        m = finish_pair_moments(powers.records, mean, scale, totals["11"], totals["22"], totals["31"])
+        ends = [sums.before.low, sums.before.high, sums.after.low, sums.after.high]
+        size = sums.after.complete
+        moments = discrepancies_of(m, after.start + after.shift, after.covariance, size, ends)
+        q = np.array(self.probabilities)
+        gaps = [
+            gaps_at(one.below / one.records, one.up_to / one.records, q) for one in files.ranks_of_released(names, q)
+        ]
+        quantiles = Discrepancy(
+            np.array([float(probability_of(scores_of(gap, q, size)).mean()) for gap in gaps]),
+            np.array([float(gap.mean()) for gap in gaps]),
+            np.arange(len(names)),
+        )
+        found = {**moments, "quantile": quantiles}
+        return self._told(found, names, sums.notes, tuple(_notes(ends, names, size)))
+
+    def _told(
+        self,
+        found: Mapping[str, Discrepancy],
+        columns: tuple[str, ...],
+        notes: tuple[str, ...],
+        more: tuple[str, ...],
+    ) -> Measured:
+        """The figure, from all discrepancies; `more` notes stand behind that on missing parts."""
         present = {part: found[part] for part in PARTS if len(found[part].probability)}
         parts = {part: 100 * float(found.probability.mean()) for part, found in present.items()}
         effects = {f"effect {part}": 100 * float(found.effect.mean()) for part, found in present.items()}
         value = float(np.mean(list(parts.values())))
         return self.measured(
             value,
-            parts={**parts, **effects, **self._details(present, pair.columns)},
+            parts={**parts, **effects, **self._details(present, columns)},
             reading=_reading(value, parts),
-            notes=(*notes, *_notes(X, Y, pair.columns, len(present)), *self._empty_windows(empty, X.shape[1])),
+            notes=(*notes, *_missing_parts(len(present)), *more),
         )
 
     def _quantiles(self, X: Floats, Y: Floats) -> tuple[Discrepancy, int]:
@@ -101,9 +148,10 @@ class PIL(Loss, name="pil"):
         scores, gaps, empty = [], [], 0
         for j in range(X.shape[1]):
             x, y = np.sort(X[:, j]), np.sort(Y[:, j])
-            gaps.append(float(rank_gaps(x, y, q).mean()))
+            gap = rank_gaps(x, y, q)
+            gaps.append(float(gap.mean()))
             if self.quantiles == "rank":
-                z = rank_scores(x, y, q)
+                z = scores_of(gap, q, len(y))
             else:
                 z, without = density_scores(x, y, q, self.epsilon, self.quantiles == "own-record")
                 empty += int(without.sum())
@@ -120,7 +168,7 @@ class PIL(Loss, name="pil"):
         )
         return [note]
 
-    def _details(self, present: dict[str, Discrepancy], names: tuple[str, ...]) -> dict[str, float]:
+    def _details(self, present: Mapping[str, Discrepancy], names: tuple[str, ...]) -> dict[str, float]:
         out: dict[str, float] = {}
         if self.detail == "none":
             return out
@@ -135,7 +183,7 @@ class PIL(Loss, name="pil"):
         return out
 
 
-def _pair_details(present: dict[str, Discrepancy], names: tuple[str, ...]) -> Iterable[tuple[str, float]]:
+def _pair_details(present: Mapping[str, Discrepancy], names: tuple[str, ...]) -> Iterable[tuple[str, float]]:
     for part, found in present.items():
         if found.second is not None:
             for i, j, value in zip(found.first, found.second, found.probability, strict=True):
@@ -149,18 +197,24 @@ def probability_of(z: Floats) -> Floats:
     return np.asarray(erf(z / np.sqrt(2.0)))
 
 
-def moment_discrepancies(X: Floats, Y: Floats) -> dict[str, Discrepancy]:
+def moment_discrepancies(X: Floats, Y: Floats, ends: Sequence[Floats] | None = None) -> dict[str, Discrepancy]:
     """Means, variances, covariances and correlations of Y as a sample from the population X (divisor n)."""
     from microveil.kernels.moments.central import mean_and_covariance, pair_moments
 
-    m = pair_moments(X)
     mean, V = mean_and_covariance(Y)
-    size = len(Y)
+    return discrepancies_of(pair_moments(X), mean, V, len(Y), ends or [*_ends(X), *_ends(Y)])
+
+
+def discrepancies_of(
+    m: PairMoments, mean: Floats, V: Floats, size: int, ends: Sequence[Floats]
+) -> dict[str, Discrepancy]:
+    """The same from the moments of both files; `ends` are the smallest and largest values of both."""
     mu2, mu4 = np.diag(m.mu20), np.diag(m.mu40)
     s = np.sqrt(mu2)
     usable = s > 0
     i, j = pairs_of(usable)
-    magnitude = np.max([X.max(axis=0), -X.min(axis=0), Y.max(axis=0), -Y.min(axis=0)], axis=0)
+    low, high, low_after, high_after = ends
+    magnitude = np.max([high, -low, high_after, -low_after], axis=0)
     # values far from zero carry fewer digits: that much change is no change
     exact = _EXACT + np.divide(8 * np.finfo(float).eps * magnitude, s, out=np.zeros_like(s), where=usable)
     own = np.arange(len(s))
@@ -219,18 +273,28 @@ def _reading(value: float, parts: dict[str, float]) -> str:
     )
 
 
-def _notes(X: Floats, Y: Floats, names: tuple[str, ...], present: int) -> list[str]:
-    from microveil.kernels.moments.central import constant_columns
+def _ends(X: Floats) -> tuple[Floats, Floats]:
+    """The smallest and the largest value of each column."""
+    return X.min(axis=0), X.max(axis=0)
+
+
+def _missing_parts(present: int) -> list[str]:
+    if present == len(PARTS):
+        return []
+    return [f"there is no pair of columns that vary: the total is over {present} parts"]
+
+
+def _notes(ends: Sequence[Floats], names: tuple[str, ...], size: int) -> list[str]:
+    from microveil.kernels.moments.central import is_narrow
 
     notes = []
-    constant, flat = constant_columns(X), constant_columns(Y)
+    low, high, low_after, high_after = ends
+    constant, flat = is_narrow(low, high), is_narrow(low_after, high_after)
     if constant.any():
         notes.append(f"pairs with a constant column are left out: {list_some(choose_names(names, constant))}")
     if (flat & ~constant).any():
         became = list_some(choose_names(names, flat & ~constant))
         notes.append(f"constant in the protected file, its correlations count as 0: {became}")
-    if present < len(PARTS):
-        notes.append(f"there is no pair of columns that vary: the total is over {present} parts")
-    if len(Y) < _SMALL:
-        notes.append(f"the normal approximation is rough below {_SMALL} records ({len(Y)} here)")
+    if size < _SMALL:
+        notes.append(f"the normal approximation is rough below {_SMALL} records ({size} here)")
     return notes

@@ -20,13 +20,18 @@ def rank_gaps(x: Floats, y: Floats, q: Floats) -> Floats:
     released = y[position]
     low = np.searchsorted(x, released, "left") / len(x)
     high = np.searchsorted(x, released, "right") / len(x)
+    return gaps_at(low, high, q)
+
+
+def gaps_at(low: Floats, high: Floats, q: Floats) -> Floats:
+    """How far shares lie from those of the original below a value, and below or at it."""
     gap = np.maximum(low - q, q - high)
     return np.where(gap > _ROUNDING, gap, 0.0)
 
 
-def rank_scores(x: Floats, y: Floats, q: Floats) -> Floats:
+def scores_of(gaps: Floats, q: Floats, size: int) -> Floats:
     """Rank gaps in standard errors of a sample of the protected file's size."""
-    return np.asarray(rank_gaps(x, y, q) / np.sqrt(q * (1 - q) / len(y)))
+    return np.asarray(gaps / np.sqrt(q * (1 - q) / size))
 
 
 class DensityScores(NamedTuple):

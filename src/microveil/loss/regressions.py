@@ -11,6 +11,8 @@ from microveil.core.errors import BadInput
 from microveil.core.formula import Formula, parse_formula
 from microveil.core.parameters import Example
 from microveil.core.words import list_some
+from microveil.data.coding import as_amounts
+from microveil.data.days import numbers_of_levels
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.loss.base import Loss
@@ -25,7 +27,8 @@ class RegressionLoss(Loss):
     formulas: Annotated[
         tuple[str, ...] | None,
         Example(["income ~ age + sex", "taxes ~ income"]),
-        "regressions such as 'income ~ age + sex'; none: each column on all others",
+        "regressions such as 'income ~ age + sex'; none: each column on all others. Amounts and ordered numbers (ages) "
+        "have one slope each, other categories a term for each value but the first; state the kind nominal for codes",
     ] = None
 
     kinds = ("continuous", "ordinal", "nominal")
@@ -50,6 +53,7 @@ class RegressionLoss(Loss):
         for formula in stated:
             if before[formula.response].levels is not None:
                 raise BadInput(f"formula '{formula}': the response {formula.response!r} must be continuous")
+        before, after = _with_slopes(before, after)
         before, note = _complete(before, "original")
         after, note_after = _complete(after, "protected")
         notes = [*note, *note_after]
@@ -79,6 +83,20 @@ class RegressionLoss(Loss):
             shown = list_some(singular)
             notes.append(f"predictors imply one another in the protected file; shortest solution: {shown}")
         return out, tuple(notes)
+
+
+def _with_slopes(before: Table, after: Table) -> tuple[Table, Table]:
+    """Both files with ordered categories that are numbers, such as ages, as numbers: one slope, no term for each."""
+    ordered = [
+        name
+        for name in before.names
+        if before[name].kind == "ordinal" and numbers_of_levels(before[name].levels or ()) is not None
+    ]
+    new = [
+        {name: as_amounts(table[name]) if name in ordered else table[name] for name in table.names}
+        for table in (before, after)
+    ]
+    return Table(new[0], before.rows), Table(new[1], after.rows)
 
 
 def _complete(table: Table, which: str) -> tuple[Table, list[str]]:

@@ -8,6 +8,7 @@ from microveil.core.typos import suggesting as _suggesting
 from microveil.mask.base import ColumnMask as ColumnMask
 from microveil.mask.base import Mask as Mask
 from microveil.mask.base import MatrixMethod as MatrixMethod
+from microveil.mask.base import OrderMask as OrderMask
 from microveil.mask.base import RowMask as RowMask
 from microveil.mask.base import RowWise as RowWise
 from microveil.mask.correlated_noise import CorrelatedNoise as CorrelatedNoise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,6 +15,7 @@ from microveil.core.threads import on_all_cores
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table, Values
 from microveil.run.afar import Afar, Rows
+from microveil.run.by_order import ByOrder
 from microveil.run.by_rows import ByRows, ByRowsAfar
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Method, Outcome
@@ -56,7 +57,7 @@ class RowMask(RowWise):
         """What the mask needs to know about the whole column (observed values)."""
         return None
 
-    def rows(self, x: Vector, known: object, draws: Draws) -> Vector:
+    def rows(self, x: Vector, known: object, draws: Draws | DrawsInGroups) -> Vector:
         """The masked values of some records of one column."""
         raise TypeError(f"{type(self).__name__} must implement rows()")
 
@@ -68,6 +69,21 @@ class RowMask(RowWise):
         """Mask some records of every column."""
         return Outcome(
             {name: self._masked(values, known[name], job.streams.at(name)) for name, values in table.columns.items()}
+        )
+
+    def rows_in_groups(
+        self, table: Table, job: Job, labels: Ints, known: Callable[[Vector], Vector | None]
+    ) -> Outcome | None:
+        """All groups in one pass, by what is known of each record's group; one by one beside gaps."""
+        if any(values.missing.any() for values in table.columns.values()):
+            return None
+        clusters = job.streams.at("cluster")
+        return Outcome(
+            {
+                name: values.with_data(self.rows(x, known(x), DrawsInGroups(clusters, labels, name)))
+                for name, values in table.columns.items()
+                for x in (values.numbers,)
+            }
         )
 
     def _masked(self, values: Values, known: Any, streams: Streams) -> Values:
@@ -96,6 +112,26 @@ class Draws:
         return self.streams.at(purpose) if purpose else self.streams
 
 
+@dataclass(frozen=True)
+class DrawsInGroups:
+    """Random numbers for all records: each has the one that its group would draw for it by itself."""
+
+    clusters: Streams
+    labels: Ints
+    column: str
+
+    def uniform(self, purpose: str = "") -> Vector:
+        """One uniform number in (0, 1) per record."""
+        below = (self.column, purpose) if purpose else (self.column,)
+        return self.clusters.uniforms_in_groups(self.labels, *below)
+
+    def normal(self, purpose: str = "") -> Vector:
+        """One standard normal number per record."""
+        from scipy.special import ndtri
+
+        return np.asarray(ndtri(self.uniform(purpose)))
+
+
 @dataclass(frozen=True, kw_only=True)
 class ColumnMask(Mask):
     """A mask that needs a whole column at once, each column on its own."""
@@ -121,6 +157,19 @@ class ColumnMask(Mask):
         if observed.any():
             data[observed] = self.column(values.numbers[observed], streams.of_rows(np.flatnonzero(observed)))
         return values.with_data(data)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrderMask(ByOrder, ColumnMask):
+    """A mask of single columns that goes along the order of the values (`along`), of which not all need be at hand."""
+
+    def column(self, x: Vector, streams: Streams) -> Vector:
+        """One column without gaps, in its order."""
+        return self.in_order(x, streams)
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Mask the observed cells of every column, and tell of all."""
+        return self.tell(ColumnMask.run(self, table, job), table)
 
 
 @dataclass(frozen=True, kw_only=True)

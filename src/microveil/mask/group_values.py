@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from microveil.core.arrays import Floats, Labels
+from microveil.core.arrays import Floats, Ints, Labels
 from microveil.core.ordering import distinct
 from microveil.core.ranges import amount_text
 from microveil.data.extremes import tell_published_ends
 from microveil.data.table import Table, Values
-from microveil.kernels.tables.classes import first_rows, group_rows, value_counts
+from microveil.kernels.tables.classes import count_up, first_rows, group_rows, value_counts
 from microveil.mask.range_texts import EVERYTHING, observed_range, range_of_levels, set_of_levels
 from microveil.mask.recode_levels import as_levels, generalise
 from microveil.partition.mixed import records_of
@@ -20,7 +20,10 @@ from microveil.partition.mixed import records_of
 _BITS = 62  # of a word that tell sets of categories apart
 
 
-def group_averages(table: Table, labels: Labels) -> dict[str, Values]:
+# rows of a table may be the different rows of a file: `times` says how many records have each
+
+
+def group_averages(table: Table, labels: Labels, times: Ints | None = None) -> dict[str, Values]:
     """Every column replaced by its groups' averages: mean, lower median, or mode.
 
     All members get the same category; missing is a category like any other and wins with more than half of a
@@ -30,38 +33,40 @@ def group_averages(table: Table, labels: Labels) -> dict[str, Values]:
 
     order = np.argsort(labels, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(labels))])
-    X, metric = records_of(table, None)
-    centres = average_groups(X, order, start, metric)
+    X, metric = records_of(table, None, times=times)
+    once = np.ones(table.rows, dtype=np.int64)
+    centres = average_groups(X, order, start, once if times is None else times, metric)
     out = {}
     for j, (name, values) in enumerate(table.columns.items()):
         found = centres[labels, j]
         if values.levels is None:
             out[name] = values.with_data(np.where(values.missing, np.nan, found))
         else:
-            gone = np.bincount(labels, weights=values.missing) * 2 > np.bincount(labels)
+            missing = values.missing.astype(np.int64)
+            gone = count_up(labels, missing if times is None else missing * times) * 2 > count_up(labels, times)
             out[name] = values.with_data(np.where(np.isnan(found) | gone[labels], -1, found).astype(np.int64))
     return out
 
 
-def group_ranges(table: Table, labels: Labels) -> dict[str, Values]:
+def group_ranges(table: Table, labels: Labels, times: Ints | None = None) -> dict[str, Values]:
     """Every column replaced by what its groups span: the lowest common value of its hierarchy, an interval or a set."""
-    return {name: _spanned(values, labels, name) for name, values in table.columns.items()}
+    return {name: _spanned(values, labels, name, times) for name, values in table.columns.items()}
 
 
-def _spanned(values: Values, labels: Labels, name: str) -> Values:
+def _spanned(values: Values, labels: Labels, name: str, times: Ints | None) -> Values:
     groups = int(labels.max()) + 1
     if values.kind == "nominal":
-        return _with_texts(values, labels, *_set_texts(values, labels, groups))
+        return _with_texts(values, labels, *_set_texts(values, labels, groups), times)
     if values.hierarchy:
         texts = _common_texts(values, labels, groups, name)
-        return _with_texts(values, labels, texts, np.arange(groups))
+        return _with_texts(values, labels, texts, np.arange(groups), times)
     low, high = _range_of_groups(values, labels)
     gap = np.zeros(groups, dtype=np.int64)
     gap[labels[values.missing]] = 1
     of, counts = group_rows(np.column_stack([distinct(low)[1], distinct(high)[1], gap]))
     first = first_rows(of, len(counts))
     spans = zip(low[first].tolist(), high[first].tolist(), gap[first].tolist(), strict=True)
-    return _with_texts(values, labels, [_interval_text(a, b, bool(g), values) for a, b, g in spans], of)
+    return _with_texts(values, labels, [_interval_text(a, b, bool(g), values) for a, b, g in spans], of, times)
 
 
 def _range_of_groups(values: Values, labels: Labels) -> tuple[Floats, Floats]:
@@ -74,12 +79,12 @@ def _range_of_groups(values: Values, labels: Labels) -> tuple[Floats, Floats]:
     return low, high
 
 
-def tell_range_ends(table: Table, labels: Labels) -> tuple[str, ...]:
+def tell_range_ends(table: Table, labels: Labels, times: Ints | None = None) -> tuple[str, ...]:
     """What the ranges of amounts give away exactly."""
     notes: list[str] = []
     for name, values in table.columns.items():
         if values.levels is None and not values.hierarchy:
-            notes += tell_published_ends(name, values, np.concatenate(_range_of_groups(values, labels)))
+            notes += tell_published_ends(name, values, np.concatenate(_range_of_groups(values, labels)), times)
     return tuple(notes)
 
 
@@ -137,7 +142,7 @@ def _set_text(codes: tuple[int, ...], values: Values) -> Any:
     return f"{text} or missing" if codes[0] < 0 else text
 
 
-def _with_texts(values: Values, labels: Labels, texts: list[Any], of: Labels) -> Values:
+def _with_texts(values: Values, labels: Labels, texts: list[Any], of: Labels, times: Ints | None) -> Values:
     """A column of texts, and which of them each group has; ordered as the intervals where the column has an order."""
     if values.levels is not None and all(text is None or text in values.levels for text in texts):
         place = {level: i for i, level in enumerate(values.levels)}
@@ -146,7 +151,7 @@ def _with_texts(values: Values, labels: Labels, texts: list[Any], of: Labels) ->
     met = np.argsort(first_rows(of, len(texts)), kind="stable").tolist()  # texts stand in the order of the groups
     levels = tuple(dict.fromkeys(texts[i] for i in met if texts[i] is not None))
     if values.kind != "nominal":
-        middles, last = _middles(values, labels, len(of)), np.empty(len(texts), dtype=np.int64)
+        middles, last = _middles(values, labels, len(of), times), np.empty(len(texts), dtype=np.int64)
         last[of] = np.arange(len(of))
         centre = {texts[i]: middles[last[i]] for i in np.argsort(last, kind="stable").tolist()}
         levels = tuple(sorted(levels, key=lambda text: centre[text]))
@@ -156,7 +161,8 @@ def _with_texts(values: Values, labels: Labels, texts: list[Any], of: Labels) ->
     return Values(kind, codes[of][labels], levels)
 
 
-def _middles(values: Values, labels: Labels, groups: int) -> list[float]:
+def _middles(values: Values, labels: Labels, groups: int, times: Ints | None) -> list[float]:
     numbers = np.where(values.missing, 0.0, values.data.astype(np.float64))
-    counts = np.maximum(np.bincount(labels, minlength=groups), 1)
+    counts = np.maximum(count_up(labels, times, groups), 1)
+    numbers = numbers if times is None else numbers * times
     return list((np.bincount(labels, weights=numbers, minlength=groups) / counts).tolist())

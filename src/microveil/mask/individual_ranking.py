@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
@@ -13,11 +14,12 @@ from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range, Safer
 from microveil.core.streams import Streams
 from microveil.mask.aggregate import aggregate_groups
-from microveil.mask.base import ColumnMask
+from microveil.mask.base import OrderMask, depends
+from microveil.run.by_order import STRETCH, Ordered
 
 
 @dataclass(frozen=True, kw_only=True)
-class IndividualRanking(ColumnMask, name="individual-ranking"):
+class IndividualRanking(OrderMask, name="individual-ranking"):
     """Replace the values of each column by the means of groups of k values next to each other.
 
     Use it when little may be lost: every column keeps its mean and order, and each released value occurs
@@ -34,6 +36,9 @@ class IndividualRanking(ColumnMask, name="individual-ranking"):
     grouping: Annotated[Literal["consecutive", "optimal"], "always k by k, or with the least loss"] = "consecutive"
 
     random: ClassVar[bool] = False
+    ties: ClassVar[Literal["drawn", "file"]] = "file"
+    # where the least loss is depends on all values
+    in_stretches: ClassVar[bool] = depends(True, lambda mask: mask.grouping == "consecutive")
     attacks: ClassVar[tuple[str, ...]] = ("centroid-intersection",)
     reference = "Defays & Nanopoulos 1993; Hansen & Mukherjee 2003"
 
@@ -41,15 +46,17 @@ class IndividualRanking(ColumnMask, name="individual-ranking"):
         """Means, order, and k equal values in every column."""
         return (MeansKept(), OrderKept(), ValuesAtLeast(k=self.k))
 
-    def column(self, x: Vector, streams: Streams) -> Vector:
-        """One column, averaged by groups; ties are cut in the order of the file."""
-        if len(x) < self.k:
-            raise NotEnoughRecords(f"{self.name} needs at least k={self.k} values in a column: {len(x)} given")
-        # from the smallest on, ties as they stand in the file: the order of the records at hand does not matter
-        order = np.lexsort((streams.places(len(x)), x))
-        out = np.empty_like(x)
-        out[order] = aggregate_groups(x[order, None], ranking_groups(x[order], self.k, self.grouping))[:, 0]
-        return out
+    def along(self, ordered: Ordered, streams: Streams) -> Iterator[tuple[Ints, Vector]]:
+        """Averages of groups along the order; ties are cut in the order of the file."""
+        count, k = ordered.count, self.k
+        if count < k:
+            raise NotEnoughRecords(f"{self.name} needs at least k={k} values in a column: {count} given")
+        whole = count // k * k
+        step = max(STRETCH // k, 1) * k if self.in_stretches else whole
+        for start in range(0, whole, step):
+            # what is left behind the last group of k joins it
+            own = ordered.stretch(start, start + step if start + step < whole else count)
+            yield own.places, aggregate_groups(own.values[:, None], ranking_groups(own.values, k, self.grouping))[:, 0]
 
 
 def ranking_groups(x: Vector, k: int, grouping: Literal["consecutive", "optimal"]) -> Ints:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Literal
 
+import numpy as np
+
+from microveil.claims import Claim
+from microveil.core.arrays import Ints, Labels
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid
-from microveil.data.table import Table
+from microveil.data.table import Table, Values
+from microveil.kernels.tables.classes import first_rows
 from microveil.mask.base import depends
 from microveil.mask.group_values import group_averages, group_ranges, tell_range_ends
 from microveil.mask.modelled import ModelledMask
 from microveil.partition import MDAV, Mondrian, Partition
 from microveil.run.contract import Passes
+from microveil.run.counted import KeyRows
 from microveil.run.method import Job, Outcome
 
 # groups of two: their size is left to the model
@@ -37,9 +44,13 @@ class KAnonymise(ModelledMask, name="k-anonymise"):
     )
     release: Annotated[Literal["range", "average"], "what stands for a class"] = "range"
 
-    # averages of classes are plain sums: their last bit follows the order of the records
+    counts: ClassVar[bool] = depends(
+        True, lambda mask: isinstance(mask.partition, Mondrian) and mask.partition.by_counts
+    )
+    # averages of other classes are plain sums: their last bit follows the order of the records
     passes: ClassVar[Passes] = depends(
-        "counts", lambda mask: mask.partition.passes if mask.release == "range" else "file"
+        "counts",
+        lambda mask: "counts" if mask.counts else mask.partition.passes if mask.release == "range" else "file",
     )
     random: ClassVar[bool] = depends(False, lambda mask: mask.partition.random)
     coarsens: ClassVar[bool] = depends(True, lambda mask: mask.release == "range")
@@ -61,12 +72,58 @@ class KAnonymise(ModelledMask, name="k-anonymise"):
                 "uniqueness, key_sets and what counts a register"
             )
 
-    def run(self, table: Table, job: Job) -> Outcome:
-        """Form classes that satisfy the model and release what stands for them."""
+    def learn(self, table: Table, job: Job) -> _Classes:
+        """Classes of the different rows, and what stands for each."""
+        counted = self.counted(table, job)
+        rule, rows = self.rule_on(counted), counted.table
+        labels = self.partition.classes_of(rows, job.streams.at("block", 0), rule)
+        found = self._released(rows, labels, counted.counts)
+        released = {name: _of_classes(values, labels) for name, values in found.items()}
+        notes = () if self.release == "average" else tell_range_ends(rows, labels, counted.counts)
+        return _Classes(counted.keys, labels[counted.first_of_keys], released, notes, self.promises(table, rule))
+
+    def act(self, table: Table, job: Job, known: _Classes) -> Outcome:
+        """What stands for the classes of some records; gaps in averaged amounts stay."""
+        labels = known.of_keys[known.keys.places(table)]
+        columns = {name: values.take(labels) for name, values in known.columns.items()}
+        for name, values in columns.items():
+            if values.levels is None:
+                columns[name] = values.with_data(np.where(table[name].missing, np.nan, values.data))
+        return Outcome(columns, groups=labels, claims=known.claims)
+
+    def settle(self, found: Outcome, table: Table, job: Job, known: _Classes) -> Outcome:
+        """What the ranges give away."""
+        return replace(found, notes=known.notes)
+
+    def run_whole(self, table: Table, job: Job) -> Outcome:
+        """Form classes of records that satisfy the model and release what stands for them."""
         rule = self.rule(table, job)
         labels = self.partition.classes_of(table, job.streams.at("block", 0), rule)
-        claims = self.promises(table, rule)
+        notes = () if self.release == "average" else tell_range_ends(table, labels)
+        return Outcome(self._released(table, labels), groups=labels, notes=notes, claims=self.promises(table, rule))
+
+    def _released(self, table: Table, labels: Labels, times: Ints | None = None) -> dict[str, Values]:
         if self.release == "average":
-            return Outcome(group_averages(table, labels), groups=labels, claims=claims)
-        notes = tell_range_ends(table, labels)
-        return Outcome(group_ranges(table, labels), groups=labels, notes=notes, claims=claims)
+            return group_averages(table, labels, times)
+        return group_ranges(table, labels, times)
+
+
+def _of_classes(values: Values, labels: Labels) -> Values:
+    """What stands for each class, from what stands for its rows: alike but for gaps of their own in amounts."""
+    classes = int(labels.max()) + 1
+    if values.levels is not None:
+        return values.take(first_rows(labels, classes))
+    found, observed = np.full(classes, np.nan), ~values.missing
+    found[labels[observed]] = values.data[observed]
+    return values.with_data(found)
+
+
+@dataclass(frozen=True)
+class _Classes:
+    """The class of every row of the keys, what stands for each class, and what is told and claimed of them."""
+
+    keys: KeyRows
+    of_keys: Labels
+    columns: Mapping[str, Values]
+    notes: tuple[str, ...]
+    claims: tuple[Claim, ...]

@@ -16,6 +16,7 @@ from microveil.core.ranges import amount_text
 from microveil.data.table import Values
 from microveil.hierarchy.levels import level_texts
 from microveil.kernels.summaries.order import Order
+from microveil.kernels.tables.classes import count_up
 from microveil.mask.range_texts import EVERYTHING, between_cuts, range_of_levels
 from microveil.mask.recode_levels import cut_points, refuse_without_path
 
@@ -42,6 +43,7 @@ class Ladder:
     codes: Codes
     steps: tuple[Step, ...]
     of_file: Ints | None = None  # how many records of the file have each code, where these are some of them
+    times: Ints | None = None  # how many records stand behind each, where these are different rows
 
     @property
     def top(self) -> int:
@@ -51,7 +53,7 @@ class Ladder:
     @cached_property
     def own_counts(self) -> Ints:
         """How many of these records have each original code."""
-        return np.bincount(self.codes, minlength=len(self.steps[0].lookup))
+        return count_up(self.codes, self.times, len(self.steps[0].lookup))
 
     @property
     def counts(self) -> Ints:
@@ -60,7 +62,8 @@ class Ladder:
 
     def take(self, rows: Ints) -> Ladder:
         """The ladder for some of the records: what a value is worth stays that of the file."""
-        return replace(self, values=self.values.take(rows), codes=self.codes[rows], of_file=self.counts)
+        times = None if self.times is None else self.times[rows]
+        return replace(self, values=self.values.take(rows), codes=self.codes[rows], of_file=self.counts, times=times)
 
     @property
     def _kind_above(self) -> str:
@@ -84,19 +87,23 @@ class Ladder:
         return Values(self._kind_above, np.where(missing[codes], -1, place[codes]), tuple(step.texts[i] for i in keep))
 
 
-def ladder_of(values: Values, name: str) -> Ladder:
+def ladder_of(values: Values, name: str, times: Ints | None = None) -> Ladder:
     """The ladder of a column: its hierarchy, or intervals joined two by two, or its values and then one.
 
     A hierarchy that is stated decides, whatever the kind of the column, and its levels keep their numbers and names; a
-    value without a place in it is an error.
+    value without a place in it is an error. `times` says how many records have each cell, one if nothing does.
     """
+    return replace(_ladder_of(values, name, times), times=times)
+
+
+def _ladder_of(values: Values, name: str, times: Ints | None) -> Ladder:
     if EVERYTHING in (values.levels or ()):
         raise BadInput(
             f"{name!r} holds the value {EVERYTHING!r}, which stands for every value in a release; say that it stands "
             f"for a missing one (missing=[{EVERYTHING!r}] of this column), or call it otherwise"
         )
     if values.levels is None:
-        return _of_amounts_in_hierarchy(values, name) if values.hierarchy else _of_amounts(values)
+        return _of_amounts_in_hierarchy(values, name) if values.hierarchy else _of_amounts(values, times)
     codes = np.where(values.data < 0, len(values.levels), values.data)
     if values.hierarchy:
         return _ladder(values, codes, _hierarchy_texts(values, values.hierarchy, name))
@@ -150,10 +157,10 @@ def _of_amounts_in_hierarchy(values: Values, name: str) -> Ladder:
     return Ladder(values, codes, _ladder(classes, codes, _hierarchy_texts(classes, stated, name)).steps)
 
 
-def _of_amounts(values: Values) -> Ladder:
+def _of_amounts(values: Values, times: Ints | None) -> Ladder:
     """Quantile intervals, joined two by two."""
     distinct, codes = np.unique(values.numbers, return_inverse=True)
-    cuts = cut_points(Order.of(values.numbers), _BINS, "quantile")
+    cuts = cut_points(Order(distinct, count_up(codes.reshape(-1), times, len(distinct)), 0), _BINS, "quantile")
     between: list[list[Any]] = []
     ends: list[tuple[float, ...]] = [()]
     while len(cuts):

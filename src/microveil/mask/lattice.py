@@ -19,11 +19,12 @@ from microveil.data.extremes import tell_published_ends
 from microveil.data.microdata import AnyData, Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
+from microveil.kernels.tables.classes import count_up, group_rows
 from microveil.mask.ladders import Ladder, ladder_of
 from microveil.mask.lattice_judge import Judge
 from microveil.mask.lattice_losses import LossKind, NodeLoss, make_loss
 from microveil.mask.lattice_register import ladders_with_register, refuse_without_register
-from microveil.mask.lattice_release import Released, release_parts
+from microveil.mask.lattice_release import Chosen, Released, release_parts
 from microveil.mask.lattice_rows import LatticeRows, Levels
 from microveil.mask.lattice_search import Found, Limits, Node, search
 from microveil.mask.lattice_solutions import BY_RULE, Solution, Solutions
@@ -195,29 +196,36 @@ class Lattice(ModelledMask, name="lattice"):
             self._is_by_rule(judge),
         )
 
-    def run(self, table: Table, job: Job) -> Outcome:
-        """Search the levels and release the keys at them."""
-        from microveil.kernels.tables.classes import group_rows
-
-        rule = self.rule(table, job)
-        judge = self._judge(table, rule, job.aside.get(_REGISTER))
+    def learn(self, table: Table, job: Job) -> Chosen:
+        """Search the levels on the different rows of the keys; what becomes of each of them."""
+        refuse_without_register(self.model.needs_register, job.aside.get(_REGISTER), None)
+        file = self.counted(table, job)
+        rule, rows, times = self.rule_on(file), file.table, file.counts
+        judge = self._judge(rows, rule, job.aside.get(_REGISTER))
         ladders = judge.rows.ladders
-        found = self._search(judge, table.names)
+        found = self._search(judge, rows.names)
         node = found.best[0]
-        kept = judge.kept_records(judge.judge(node.levels))
+        kept = judge.kept_rows(judge.judge(node.levels))
         parts = [Released(node.levels, np.flatnonzero(kept))]
-        notes = (*self._told(found, judge, table.names), *self._told_register(judge, node))
+        notes = (*self._told(found, judge, rows.names), *self._told_register(judge, node))
         if not kept.all() and self.dropped != "remove":
-            parts.append(self._beside(judge, table.names, np.flatnonzero(~kept)))
-        columns, origin = release_parts(table.names, ladders, parts)
-        labels, sizes = group_rows(Table(columns, len(origin)).codes())
+            parts.append(self._beside(judge, rows.names, np.flatnonzero(~kept)))
+        columns, origin = release_parts(rows.names, ladders, parts)
+        labels, _ = group_rows(Table(columns, len(origin)).codes())
         if len(parts) > 1:
-            notes += self._told_beside(judge, table, parts, sizes)
-        notes += tuple(note for part in parts for note in _told_ends(table, ladders, part.levels))
+            notes += self._told_beside(judge, rows.names, times, parts, count_up(labels, times[origin]))
+        notes += tuple(note for part in parts for note in _told_ends(rows, ladders, part.levels, times))
         # what ended by the clock is found again by the number of nodes it came to
         tallies = {} if self.seconds is None else {"nodes": found.looked_at}
-        claims = self.promises(table, rule)
-        return Outcome(columns, groups=labels, origin=origin, notes=notes, claims=claims, tallies=tallies)
+        return Chosen.of(file, columns, origin, labels, notes, self.promises(rows, rule), tallies)
+
+    def act(self, table: Table, job: Job, known: Chosen) -> Outcome:
+        """Some records at the levels that were found, without those that are left out."""
+        return known.among(table)
+
+    def settle(self, found: Outcome, table: Table, job: Job, known: Chosen) -> Outcome:
+        """What is told of the search."""
+        return replace(found, notes=known.notes, tallies=known.tallies)
 
     def as_run(self, tallies: Mapping[str, int]) -> Lattice:
         """With the number of nodes it came to in place of seconds."""
@@ -246,10 +254,11 @@ class Lattice(ModelledMask, name="lattice"):
 
     def _judge(self, table: Table, rule: ClassRule, register: Microdata | None) -> Judge:
         refuse_without_register(self.model.needs_register, register, None)
-        ladders, people = ladders_with_register(table, register)
-        largest_drop = int(self.max_dropped * table.rows + 1e-9)
+        ladders, people = ladders_with_register(table, register, rule.times)
+        rows = LatticeRows(ladders, rule, people)
+        largest_drop = int(self.max_dropped * rows.records + 1e-9)
         key_sets = self._key_sets(table.names)
-        return Judge(LatticeRows(ladders, rule, people), rule, largest_drop, key_sets, self.dropped != "remove")
+        return Judge(rows, rule, largest_drop, key_sets, self.dropped != "remove")
 
     def _search(self, judge: Judge, names: Sequence[str], best: int = 1) -> Found:
         """The best nodes; an error where there is none."""
@@ -307,17 +316,22 @@ class Lattice(ModelledMask, name="lattice"):
             f"keys that are released are shared by at least {people} people of file and register; this is no promise",
         )
 
-    def _told_beside(self, judge: Judge, table: Table, parts: Sequence[Released], sizes: Ints) -> tuple[str, ...]:
+    def _told_beside(
+        self, judge: Judge, names: Sequence[str], times: Ints, parts: Sequence[Released], sizes: Ints
+    ) -> tuple[str, ...]:
         """What became of the records that could not be released with the others."""
         ladders = judge.rows.ladders
-        coded = [(part.levels, np.column_stack([ladder.codes[part.rows] for ladder in ladders])) for part in parts]
-        loss = self._loss(judge, table.names).of_release(coded, sizes)
-        apart = parts[1]
-        one = len(apart.rows) == 1
-        told = f"{len(apart.rows)} of {counted(table.rows, 'record')} "
+        coded = [
+            (part.levels, np.column_stack([ladder.codes[part.rows] for ladder in ladders]), times[part.rows])
+            for part in parts
+        ]
+        loss = self._loss(judge, names).of_release(coded, sizes)
+        apart, records = parts[1], int(times[parts[1].rows].sum())
+        one = records == 1
+        told = f"{records} of {counted(judge.rows.records, 'record')} "
         if self.dropped == "star":
             return (f"{told}{'has' if one else 'have'} * in all keys; the loss of the release is {loss:.4g}",)
-        further = _levels_text(table.names, apart.levels)
+        further = _levels_text(names, apart.levels)
         return (
             f"{told}{'was' if one else 'were'} generalised apart: {further}; the loss of the release is {loss:.4g}",
         )
@@ -358,9 +372,9 @@ def _solution(judge: Judge, node: Node, names: Sequence[str]) -> Solution:
     )
 
 
-def _told_ends(table: Table, ladders: Sequence[Ladder], levels: Levels) -> tuple[str, ...]:
+def _told_ends(table: Table, ladders: Sequence[Ladder], levels: Levels, times: Ints) -> tuple[str, ...]:
     notes: tuple[str, ...] = ()
     for name, ladder, level in zip(table.names, ladders, levels, strict=True):
         if table[name].levels is None:
-            notes += tell_published_ends(name, table[name], np.array(ladder.steps[level].cuts))
+            notes += tell_published_ends(name, table[name], np.array(ladder.steps[level].cuts), times)
     return notes

@@ -125,8 +125,8 @@ class Judge:
             of_sets.append(self.rows.merge_some(classes.counts, kept, labels)[1].sizes)
         return max(of_sets, key=lambda sizes: (-int(sizes.min()), len(sizes)))
 
-    def kept_records(self, judged: Judged) -> Bools:
-        """Which records are kept at a feasible node."""
+    def kept_rows(self, judged: Judged) -> Bools:
+        """Which of the rows that were given are kept at a feasible node."""
         if judged.kept is None or judged.kept.all():
-            return np.ones(self.rows.records, dtype=np.bool_)
-        return self.rows.of_records(judged.kept[self.rows.labels(judged.classes.levels)])
+            return np.ones(len(self.rows.of_row), dtype=np.bool_)
+        return self.rows.of_rows(judged.kept[self.rows.labels(judged.classes.levels)])

@@ -33,7 +33,8 @@ LossKind = Literal[
 LOSSES: tuple[str, ...] = get_args(LossKind)
 
 
-Part = tuple[Levels, AnyInts]  # some records, by the original codes of their keys, and the levels they are released at
+# some rows: the levels they are released at, the original codes of their keys, and how many records have each
+Part = tuple[Levels, AnyInts, Ints]
 
 
 class NodeLoss(ABC):
@@ -186,7 +187,7 @@ class ColumnLoss(NodeLoss):
     def of_release(self, parts: Sequence[Part], sizes: Ints) -> float:
         total = []
         for j, column in enumerate(self._columns):
-            lost = sum(float(column.of_code[levels[j]][codes[:, j]].sum()) for levels, codes in parts)
+            lost = sum(float((column.of_code[levels[j]][codes[:, j]] * times).sum()) for levels, codes, times in parts)
             total.append(lost / self._n)
         return self._put_together(total)
 

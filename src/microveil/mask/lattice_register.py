@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from microveil.core.arrays import Labels
+import numpy as np
+
+from microveil.core.arrays import Ints, Labels
 from microveil.core.errors import BadInput
 from microveil.data.coding import join_values
 from microveil.data.microdata import Microdata
@@ -14,13 +16,16 @@ from microveil.hierarchy.stated import extend_paths
 from microveil.mask.ladders import Ladder, ladder_of
 
 
-def ladders_with_register(table: Table, register: Microdata | None) -> tuple[list[Ladder], list[Labels] | None]:
+def ladders_with_register(
+    table: Table, register: Microdata | None, times: Ints | None = None
+) -> tuple[list[Ladder], list[Labels] | None]:
     """The ladders of the file's keys, and the codes of the register on them.
 
-    A ladder is that of both together, so that values which the file lacks have their places, too.
+    A ladder is that of both together, so that values which the file lacks have their places, too. `times` says how many
+    records have each row of the table.
     """
     if register is None:
-        return [ladder_of(values, name) for name, values in table.columns.items()], None
+        return [ladder_of(values, name, times) for name, values in table.columns.items()], None
     absent = [name for name in table.names if name not in register.columns]
     if absent:
         raise BadInput(f"the register has no column {absent}; it needs all keys")
@@ -30,9 +35,10 @@ def ladders_with_register(table: Table, register: Microdata | None) -> tuple[lis
         # values that the file lacks have their place by the rule of its hierarchy
         paths = extend_paths(values.hierarchy, other.levels or ()) if values.hierarchy else None
         both = join_values([replace(values, hierarchy=paths), replace(other, hierarchy=paths)])
-        ladder = ladder_of(both, name)
+        everybody = None if times is None else np.append(times, np.ones(len(other.data), dtype=np.int64))
+        ladder = ladder_of(both, name, everybody)
         own = ladder.codes[: table.rows]
-        ladders.append(Ladder(values, own, ladder.steps))
+        ladders.append(Ladder(values, own, ladder.steps, times=times))
         codes.append(ladder.codes[table.rows :])
     return ladders, codes
 

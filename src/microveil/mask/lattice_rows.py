@@ -10,7 +10,7 @@ import numpy as np
 from microveil.core.arrays import AnyInts, Bools, Ints, Labels
 from microveil.data.class_counts import ClassCounts, add_up
 from microveil.data.class_rule import ClassRule
-from microveil.kernels.tables.classes import ValueCounts
+from microveil.kernels.tables.classes import ValueCounts, count_up
 from microveil.mask.ladders import Ladder
 
 Levels = tuple[int, ...]
@@ -43,6 +43,7 @@ class NodeClasses:
 class LatticeRows:
     """The distinct rows of all keys; classes of some nodes are remembered for those above them.
 
+    Rows that are given may be records, or different rows of a file where the rule says how many records have each.
     `register` holds the codes of the records of a register in each key, which are counted in the classes of the file.
     """
 
@@ -51,17 +52,18 @@ class LatticeRows:
 
         self.ladders = ladders
         self._steps = [[_Step.of(step.lookup) for step in ladder.steps] for ladder in ladders]
-        self.records = len(ladders[0].codes)
+        count = len(ladders[0].codes)
+        self.records = count if rule.times is None else int(rule.times.sum())
         codes = [ladder.codes for ladder in ladders]
         if register is not None:
             codes = [np.concatenate(both) for both in zip(codes, register, strict=True)]
         labels, first = number_keys(*self._keys_of_records(codes))
-        self.of_record = labels[: self.records]
+        self.of_row = labels[:count]
         width = np.int16 if max(len(ladder.steps[0].lookup) for ladder in ladders) < 2**15 else np.int32
         self.codes: AnyInts = np.column_stack([column[first] for column in codes]).astype(width)
-        counts = self._count(self.of_record, len(first), rule)
+        counts = self._count(self.of_row, len(first), rule)
         if register is not None:
-            counts = replace(counts, register=np.bincount(labels[self.records :], minlength=len(first)))
+            counts = replace(counts, register=np.bincount(labels[count:], minlength=len(first)))
         bottom = NodeClasses(tuple(0 for _ in ladders), np.arange(len(first)), counts)
         self._values = [len(column.numbers) for column in rule.sensitive]
         self._held = [bottom]
@@ -118,9 +120,9 @@ class LatticeRows:
         present, own = np.unique(labels[kept], return_inverse=True)
         return own.reshape(-1), self._merge(counts.only(kept), own.reshape(-1), len(present))
 
-    def of_records(self, of_rows: Bools) -> Bools:
-        """What is said of distinct rows, for every record."""
-        return np.asarray(of_rows[self.of_record])
+    def of_rows(self, of_distinct: Bools) -> Bools:
+        """What is said of distinct rows of the keys, for every row that was given."""
+        return np.asarray(of_distinct[self.of_row])
 
     def _join(self, rows: Ints, levels: Levels) -> tuple[Labels, Ints]:
         """Which of these distinct rows are equal at a node: the class of each, and the first row of each class."""
@@ -167,9 +169,10 @@ class LatticeRows:
         return keys, space
 
     def _count(self, labels: Labels, classes: int, rule: ClassRule) -> ClassCounts:
-        ones = np.ones(len(labels), dtype=np.int64)
-        sensitive = tuple(_pairs(labels, column.codes, ones, len(column.numbers)) for column in rule.sensitive)
-        return ClassCounts(np.bincount(labels, minlength=classes), add_up(labels, rule.weights, classes), sensitive)
+        times = np.ones(len(labels), dtype=np.int64) if rule.times is None else rule.times
+        sensitive = tuple(_pairs(labels, column.codes, times, len(column.numbers)) for column in rule.sensitive)
+        people = None if rule.weights is None else rule.weights * times
+        return ClassCounts(count_up(labels, times, classes), add_up(labels, people, classes), sensitive)
 
     def _merge(self, counts: ClassCounts, labels: Labels, classes: int) -> ClassCounts:
         sizes = np.bincount(labels, weights=counts.sizes, minlength=classes).astype(np.int64)

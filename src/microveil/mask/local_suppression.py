@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from microveil.claims import BLANK, AgreeingRowsAtLeast, CellsUnchanged, Claim, EqualRowsAtLeast
-from microveil.core.arrays import Bools, Codes, Floats
+from microveil.core.arrays import Bools, Codes, Floats, Ints
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import GIVEN, Example, Range, Safer, When
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
-from microveil.data.table import Table
+from microveil.data.table import Table, Values
+from microveil.kernels.suppression.pieces import Pieces
 from microveil.mask.base import Mask
+from microveil.mask.suppressed_records import Suppressed
 from microveil.mask.suppression_advice import advice_on
+from microveil.run.by_rows import ByCounts
 from microveil.run.contract import Passes
-from microveil.run.method import Job, Outcome, Step
+from microveil.run.counted import count_rows
+from microveil.run.method import Job, Outcome, Step, depends
 
 Reading = Literal["own", "wildcard"]
 KeySet = tuple[tuple[str, ...], int]
 
 
 @dataclass(frozen=True, kw_only=True)
-class LocalSuppression(Mask, name="local-suppression"):
+class LocalSuppression(ByCounts, Mask, name="local-suppression"):
     """Leave out as few cells of the keys as it takes until every combination of keys occurs at least k times.
 
     Use it after global recoding, when few unsafe combinations remain; k counts the record itself.
@@ -80,7 +84,8 @@ class LocalSuppression(Mask, name="local-suppression"):
         tuple[str, ...], Example(["region"]), "keys left out for all members of a household at once"
     ] = ()
 
-    passes: ClassVar[Passes] = "file"  # which of several equal records loses a cell follows their order
+    counts: ClassVar[bool] = depends(True, lambda mask: not mask.household_keys)
+    passes: ClassVar[Passes] = depends("counts", lambda mask: "counts" if mask.counts else "file")
     kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
     random: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True
@@ -116,35 +121,65 @@ class LocalSuppression(Mask, name="local-suppression"):
         keys = {name: kind for name, kind in chosen.items() if name not in extra}
         return {**keys, **{name: data.kinds[name] for name in extra}}, given
 
-    def run(self, table: Table, job: Job) -> Outcome:
-        """Suppress, spread to households and linked columns, and count."""
+    def learn(self, table: Table, job: Job) -> Suppressed:
+        """Which cells the different rows of the keys lose, and which of their records where not all of them do."""
         keys = self._keys(table.names)
-        codes = table.codes(keys)
-        sets = [([keys.index(name) for name in names], k) for names, k in self._key_sets(keys)]
-        most = max(k for _, k in sets)
-        if table.rows < most:
-            raise NotEnoughRecords(f"{self.name} needs at least k={most} records: {table.rows} given")
-        together = self._household_columns(keys)
-        if together and job.households is None:
+        self._refuse_few(keys, table.rows)
+        file = count_rows(table, job, self.name, columns=keys)
+        pieces, notes = self._found(file.table, keys, file.counts)
+        return Suppressed.of(file.keys, pieces, notes, table, job)
+
+    def act(self, table: Table, job: Job, known: Suppressed) -> Outcome:
+        """Some records without the cells that they lose."""
+        cells = known.cells(table.only(self._keys(table.names)), job)
+        return Outcome(self._without(table, cells))
+
+    def settle(self, found: Outcome, table: Table, job: Job, known: Suppressed) -> Outcome:
+        """How many cells were suppressed, and what would spare many of them."""
+        return replace(found, notes=known.notes)
+
+    def run_whole(self, table: Table, job: Job) -> Outcome:
+        """Suppress where cells are left out for whole households: these are of records."""
+        keys = self._keys(table.names)
+        self._refuse_few(keys, table.rows)
+        if job.households is None:
             raise BadInput("household_keys need a column of the role 'household'")
-        households = job.households if together else None
+        pieces, notes = self._found(table, keys, np.ones(table.rows, dtype=np.int64), job.households)
+        return Outcome(self._without(table, pieces.cells), notes=notes)
 
-        def suppress(of: Codes) -> Bools:
-            return suppress_cells(of, sets, self._costs(keys), self.missing, households, together)
+    def _refuse_few(self, keys: tuple[str, ...], records: int) -> None:
+        most = max(k for _, k in self._key_sets(keys))
+        if records < most:
+            raise NotEnoughRecords(f"{self.name} needs at least k={most} records: {records} given")
 
-        cells = suppress(codes)
-        columns = {name: table[name].with_data(np.where(cells[:, j], -1, codes[:, j])) for j, name in enumerate(keys)}
+    def _found(
+        self, table: Table, keys: tuple[str, ...], times: Ints, households: Codes | None = None
+    ) -> tuple[Pieces, tuple[str, ...]]:
+        """What rows of which so many records have each lose, and what is told of it."""
+        codes, together = table.codes(keys), self._household_columns(keys)
+        sets = [([keys.index(name) for name in names], k) for names, k in self._key_sets(keys)]
+
+        def suppress(of: Codes) -> Pieces:
+            return suppress_cells(of, sets, self._costs(keys), self.missing, households, together, times)
+
+        pieces = suppress(codes)
+        lost = pieces.lost.tolist()
+        counts = ", ".join(f"{name} {number}" for name, number in zip(keys, lost, strict=True) if number)
+        note = f"{counted(sum(lost), 'cell')} suppressed ({counts})" if counts else "no cell had to be suppressed"
+        return pieces, (note, *advice_on(table, keys, max(k for _, k in sets), pieces, suppress, times))
+
+    def _without(self, table: Table, cells: Bools) -> dict[str, Values]:
+        """The columns without these cells of the keys, nor those linked to them."""
+        keys = self._keys(table.names)
+        columns = {
+            name: table[name].with_data(np.where(cells[:, j], -1, table[name].data)) for j, name in enumerate(keys)
+        }
         for key, names in (self.linked or {}).items():
             gone = cells[:, keys.index(key)]
             for name in names:
                 blank = np.nan if table[name].levels is None else -1
                 columns[name] = table[name].with_data(np.where(gone, blank, table[name].data))
-        counts = ", ".join(f"{name} {int(cells[:, j].sum())}" for j, name in enumerate(keys) if cells[:, j].any())
-        note = (
-            f"{counted(int(cells.sum()), 'cell')} suppressed ({counts})" if counts else "no cell had to be suppressed"
-        )
-        advice = advice_on(table, keys, most, cells, suppress)
-        return Outcome({name: columns[name] for name in table.names}, notes=(note, *advice))
+        return {name: columns[name] for name in table.names}
 
     # -- what the parameters mean for these keys -------------------------------------------------
 
@@ -207,27 +242,31 @@ def suppress_cells(
     missing: Reading,
     households: Codes | None = None,
     together: list[int] | None = None,
-) -> Bools:
-    """The cells to leave out so that every set of key columns is safe in the reading asked for."""
+    times: Ints | None = None,
+) -> Pieces:
+    """The cells to leave out so that every set of key columns is safe in the reading asked for.
+
+    `times` says how many records have each row; with households each row is one record.
+    """
     from microveil.kernels.suppression.own import suppress_own
     from microveil.kernels.suppression.wildcard import suppress_wildcard
     from microveil.kernels.tables.sizes import class_sizes
 
     suppress = suppress_own if missing == "own" else suppress_wildcard
-    cells = np.zeros(codes.shape, dtype=np.bool_)
+    pieces = Pieces.whole(codes.shape, times)
     unsafe = True
     while unsafe:  # cells only ever go: this ends
         unsafe = False
         for columns, k in sets:
-            current = np.where(cells, -1, codes)[:, columns]
-            if class_sizes(current, missing)[0].min() < k:
-                cells[:, columns] |= suppress(np.ascontiguousarray(current), k, cost[columns])
+            current = np.ascontiguousarray(pieces.blanked(codes)[:, columns])
+            if class_sizes(current, missing, pieces.times.astype(np.float64))[1].min() < k:
+                pieces = pieces.then(suppress(current, k, cost[columns], pieces.times), columns)
                 unsafe = True
         if households is not None and together:
-            spread = _whole_households(cells, households, together)
-            unsafe |= bool((spread != cells).any())
-            cells = spread
-    return cells & (codes >= 0)
+            spread = _whole_households(pieces.cells, households, together)
+            unsafe |= bool((spread != pieces.cells).any())
+            pieces = pieces._replace(cells=spread)
+    return pieces._replace(cells=pieces.cells & (codes[pieces.of] >= 0))
 
 
 def _whole_households(cells: Bools, households: Codes, together: list[int]) -> Bools:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from microveil.core.arrays import Codes, Vector
+from microveil.core.arrays import Codes, Ints, Vector
 from microveil.core.errors import BadInput
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Example, Range
@@ -17,14 +17,16 @@ from microveil.data.table import Table
 from microveil.mask.base import Mask, depends
 from microveil.mask.massc_rates import Rates, best_rates
 from microveil.partition.mixed import records_of
+from microveil.run.by_rows import ByCounts
 from microveil.run.contract import Passes
+from microveil.run.counted import KeyRows, count_rows
 from microveil.run.method import Job, Outcome, Step
 
 _BLOCK = 1 << 22
 
 
 @dataclass(frozen=True, kw_only=True)
-class Massc(Mask, name="massc"):
+class Massc(ByCounts, Mask, name="massc"):
     """Substitute the keys of some records, release a sample of the records, and calibrate the weights.
 
     Use it for survey files of categorical keys where the risk should be known: records fall into strata by how
@@ -67,9 +69,8 @@ class Massc(Mask, name="massc"):
     ] = 1.0
 
     # calibrated weights follow from sums by linear algebra of a library
-    passes: ClassVar[Passes] = depends(
-        "counts", lambda mask: "file" if mask.calibrate or mask.target is not None else "counts"
-    )
+    counts: ClassVar[bool] = depends(True, lambda mask: not mask.calibrate and mask.target is None)
+    passes: ClassVar[Passes] = depends("counts", lambda mask: "counts" if mask.counts else "file")
     depends_on_processor: ClassVar[bool] = depends(False, lambda mask: bool(mask.calibrate))
     kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
     default_roles: ClassVar[tuple[str, ...]] = ("key",)
@@ -90,8 +91,56 @@ class Massc(Mask, name="massc"):
         beside = {name: data.kinds[name] for name in self.calibrate if name not in chosen}
         return chosen, {**beside, **dict.fromkeys(data.names("weight"), "continuous")}
 
-    def run(self, table: Table, job: Job) -> Outcome:
-        """The four steps."""
+    def learn(self, table: Table, job: Job) -> _Known:
+        """The strata of the different rows of the keys, which keys are nearest to each, and how many are kept."""
+        file = count_rows(table, job, self.name)
+        strata = risk_strata(file.counts)
+        known = _Known(file.keys, strata, nearest_other(file.table, strata))
+        return replace(
+            known, kept=job.engine.gather(table, job, lambda some, its: _Kept.of(self._drawn(some, its, known)))
+        )
+
+    def act(self, table: Table, job: Job, known: _Known) -> Outcome:
+        """New keys for some of some records, and those that are kept."""
+        drawn = self._drawn(table, job, known)
+        chosen = drawn.chance < 1
+        if known.kept is not None and not known.kept.records:
+            chosen = drawn.places == known.kept.place  # somebody is released
+        kept = np.flatnonzero(chosen)
+        rows = known.keys.table()
+        columns = {name: values.take(drawn.source[kept]) for name, values in rows.columns.items()}
+        if job.weights is not None:
+            (name,) = job.given.names
+            design = job.weights[kept] / np.array(self.keep)[known.strata[drawn.rows[kept]]]
+            columns[name] = job.given[name].with_data(design)
+        return Outcome(columns, origin=kept)
+
+    def settle(self, found: Outcome, table: Table, job: Job, known: _Known) -> Outcome:
+        """How many were kept, and with which chances."""
+        assert known.kept is not None
+        kept = max(known.kept.records, 1)
+        return replace(
+            found, notes=self._told(kept, known.kept.altered, table.rows, Rates(self.substitute, self.keep, 0.0))
+        )
+
+    def _drawn(self, table: Table, job: Job, known: _Known) -> _Drawn:
+        """What is drawn for some records."""
+        rows = known.keys.places(table)
+        strata = known.strata[rows]
+        hit = job.streams.at("substitute").uniforms(0, table.rows)[:, 0] < np.array(self.substitute)[strata]
+        chance = job.streams.at("keep").uniforms(0, table.rows)[:, 0] / np.array(self.keep)[strata]
+        return _Drawn(rows, np.where(hit, known.nearest[rows], rows), chance, job.streams.places(table.rows))
+
+    @staticmethod
+    def _told(kept: int, altered: int, records: int, rates: Rates) -> tuple[str, ...]:
+        chances = ", ".join(f"{k * (1 - s):.3g}" for k, s in zip(rates.keep, rates.substitute, strict=True))
+        return (
+            f"{kept} of {records} records kept, {altered} of them with the keys of another",
+            f"chance of being released unaltered, by rarity of the keys: {chances}",
+        )
+
+    def run_whole(self, table: Table, job: Job) -> Outcome:
+        """The four steps, where weights are calibrated or rates are found."""
         from microveil.kernels.tables.sizes import class_sizes
 
         alike, people = class_sizes(table.codes(), weights=job.weights)
@@ -106,11 +155,7 @@ class Massc(Mask, name="massc"):
             design = job.weights[kept] / np.array(rates.keep)[strata[kept]]
             columns[name] = job.given[name].with_data(self._calibrated(design, source, kept, table, job))
         altered = int((source[kept] != kept).sum())
-        chances = ", ".join(f"{k * (1 - s):.3g}" for k, s in zip(rates.keep, rates.substitute, strict=True))
-        notes = (
-            f"{len(kept)} of {table.rows} records kept, {altered} of them with the keys of another",
-            f"chance of being released unaltered, by rarity of the keys: {chances}",
-        )
+        notes = self._told(len(kept), altered, table.rows, rates)
         return Outcome(columns, origin=kept, notes=(*notes, *self._chosen(rates)))
 
     def _rates(self, strata: Codes, alike: Codes, people: Vector) -> Rates:
@@ -170,6 +215,49 @@ class Massc(Mask, name="massc"):
     @staticmethod
     def _original(name: str, table: Table, job: Job) -> Codes:
         return (table if name in table.names else job.given).codes([name])[:, 0]
+
+
+class _Drawn(NamedTuple):
+    """Of some records: the row of their keys, the row they take, what is drawn against 1 to keep them, their places."""
+
+    rows: Ints
+    source: Ints
+    chance: Vector
+    places: Ints
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """How many records are kept, how many of them have new keys, and who comes first where nobody is."""
+
+    records: int
+    altered: int
+    least: tuple[float, int]
+
+    @classmethod
+    def of(cls, drawn: _Drawn) -> _Kept:
+        kept = drawn.chance < 1
+        first = int(np.argmin(drawn.chance)) if len(kept) else -1
+        least = (float(drawn.chance[first]), int(drawn.places[first])) if len(kept) else (np.inf, -1)
+        return cls(int(kept.sum()), int((drawn.source != drawn.rows)[kept].sum()), least)
+
+    def merge(self, other: _Kept) -> _Kept:
+        return _Kept(self.records + other.records, self.altered + other.altered, min(self.least, other.least))
+
+    @property
+    def place(self) -> int:
+        """Where the record stands that is kept if nobody else is."""
+        return self.least[1]
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The different rows of the keys, the stratum of each, the row whose keys it takes, and who is kept."""
+
+    keys: KeyRows
+    strata: Codes
+    nearest: Codes
+    kept: _Kept | None = None
 
 
 def risk_strata(frequencies: Codes) -> Codes:

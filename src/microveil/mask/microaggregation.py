@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
+
+import numpy as np
 
 from microveil.claims import Claim, EqualRowsAsideGaps, EqualRowsAtLeast, MeansKept
 from microveil.claims.guarantee import GroupAnonymity
+from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Example, Grid, Range, When
+from microveil.data.matrices import split_columns
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
 from microveil.mask.aggregate import Operator, aggregate_groups
 from microveil.mask.base import Mask, depends
 from microveil.mask.blocks import Blocks, blocks_in_order, check_blocks, order_by_correlation
 from microveil.mask.group_values import group_averages
-from microveil.partition import MDAV, Blocked, Partition
+from microveil.partition import MDAV, Partition
 from microveil.partition.base import in_blocks
-from microveil.run.by_cuts import ByCuts, Cuts
+from microveil.partition.by_partition import ByPartition
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
+from microveil.run.parts import members_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class Microaggregation(ByCuts, Mask, name="microaggregation"):
+class Microaggregation(ByPartition, Mask, name="microaggregation"):
     """Form groups of at least k similar records and give every member the average of its group.
 
     Use it for amounts: on one block the released rows occur at least k times (k-anonymity); with `blocks`
@@ -89,15 +94,6 @@ class Microaggregation(ByCuts, Mask, name="microaggregation"):
         means = self.operator == "mean" and "continuous" in kinds.values()
         return GroupAnonymity(self.partition.k, "equal records", ("means",) if means else ())
 
-    def cuts(self, table: Table, job: Job) -> Cuts | None:
-        """Those of a partition that cuts the file into blocks."""
-        return self.partition.cuts_of(table, job) if isinstance(self.partition, Blocked) else None
-
-    def run_block(self, table: Table, job: Job, cuts: Cuts) -> Outcome:
-        """One block, grouped by the partition of blocks."""
-        assert isinstance(self.partition, Blocked)
-        return replace(self, partition=self.partition.inside(cuts)).run_whole(table, job)
-
     def run_whole(self, table: Table, job: Job) -> Outcome:
         """Group and average block by block of columns."""
         if table.rows < self.partition.k:
@@ -121,6 +117,24 @@ class Microaggregation(ByCuts, Mask, name="microaggregation"):
                 columns |= group_averages(part.only(categories), labels)
             groups = labels if len(blocks) == 1 else None
         return Outcome({name: columns[name] for name in table.names}, groups, claims=self._claims_on(table, blocks))
+
+    def run_in_groups(self, table: Table, job: Job, labels: Ints) -> Outcome | None:
+        """Groups inside every cluster, and the averages of all of them in one pass; for complete amounts and MDAV."""
+        weights = job.weights if self.operator == "weighted" else None
+        amounts = all(values.kind == "continuous" for values in table.columns.values())
+        plain = type(self.partition) is MDAV and self.partition.weights is None and self.blocks is None
+        if not (plain and amounts and (weights is None) == (self.operator != "weighted")):
+            return None
+        X = table.matrix()
+        if not np.isfinite(X).all() or np.bincount(labels).min() < self.partition.k:
+            return None
+        groups = np.empty_like(labels)
+        formed = 0
+        for rows in members_of(labels):
+            inside = self.partition.group(X[rows], job.streams)
+            groups[rows] = formed + inside
+            formed += int(inside.max()) + 1
+        return Outcome(split_columns(aggregate_groups(X, groups, self.operator, weights), table), groups)
 
     def _claims_on(self, table: Table, blocks: Blocks) -> tuple[Claim, ...] | None:
         """What is promised where there are categories: no means of theirs, and no gaps but those of amounts."""

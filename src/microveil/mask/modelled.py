@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar
 
 from microveil.claims import Anonymity, Claim, GroupsAtLeast
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Example, Range, Safer
 from microveil.data.class_rule import ClassRule
@@ -13,11 +14,13 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS, check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask
+from microveil.run.by_rows import ByCounts
+from microveil.run.counted import CountedFile, count_rows
 from microveil.run.method import Job, Step
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelledMask(Mask):
+class ModelledMask(ByCounts, Mask):
     """A mask whose release satisfies an anonymity model on the columns it replaces, the keys."""
 
     k: Annotated[
@@ -99,13 +102,25 @@ class ModelledMask(Mask):
 
     def rule(self, table: Table, job: Job) -> ClassRule:
         """The model on these records, if they can satisfy it."""
-        model = self.model.in_sample(table.rows)
+        return self._rule(table.rows, job.given, job.weights)
+
+    def counted(self, table: Table, job: Job) -> CountedFile:
+        """The different rows of the keys, and of what else the model looks at."""
+        weighted = self.model.in_sample(table.rows).population is not None
+        return count_rows(table, job, self.name, self.model.sensitive, weighted)
+
+    def rule_on(self, counted: CountedFile) -> ClassRule:
+        """The model on the different rows of a file, if its records can satisfy it."""
+        return self._rule(counted.records, counted.given, counted.weights, counted.counts)
+
+    def _rule(self, records: int, sensitive: Table, weights: Floats | None, times: Ints | None = None) -> ClassRule:
+        model = self.model.in_sample(records)
         smallest = max(self.smallest, model.smallest)
-        if table.rows < smallest:
-            raise NotEnoughRecords(f"{self.name} needs at least k={smallest} records: {table.rows} given")
-        rule = ClassRule.of(model, job.given, job.weights)
+        if records < smallest:
+            raise NotEnoughRecords(f"{self.name} needs at least k={smallest} records: {records} given")
+        rule = ClassRule.of(model, sensitive, weights, times)
         # where records may be left out, those that are left may satisfy what all together do not; what counts the
         # people of a register is judged where that is at hand
         if not model.needs_register and (not self.drops or rule.is_hereditary):
-            rule.refuse_impossible(table.rows)
+            rule.refuse_impossible(records)
         return rule

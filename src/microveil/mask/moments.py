@@ -9,7 +9,7 @@ from microveil.core.errors import NotEnoughRecords
 from microveil.data.table import Table
 from microveil.kernels.fixed.sums import ExactMoments
 from microveil.run.job import Job
-from microveil.run.statistics import gather_moments, gather_observed
+from microveil.run.statistics import gather_moments, gather_observed, known_ends
 
 
 def observed_scales(table: Table, job: Job, who: str) -> dict[str, float]:
@@ -35,7 +35,7 @@ def centre_and_covariance(table: Table, job: Job, who: str) -> tuple[Matrix, Mat
 
     if table.rows < 2:
         raise NotEnoughRecords(f"{who} needs at least 2 records to know how columns vary: {table.rows} given")
-    complete, low, high = gather_moments(table, job, lambda block, _: _complete(block))
+    complete, low, high = gather_moments(table, job, lambda block, _: _complete(block), known_ends(table, job))
     if complete.records == table.rows:
         return _finish(complete, low, high)
     if complete.records < 2:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from microveil.claims import Claim, MeansKept, RelativeChangeWithin, VariancesKept
-from microveil.core.arrays import Bools, Matrix, Vector
+from microveil.core.arrays import Bools, Ints, Matrix, Vector
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range, Safer, When
-from microveil.core.streams import Streams
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
 from microveil.kernels.summaries.extremes import Extremes
-from microveil.mask.base import RowWise
+from microveil.mask.base import Draws, DrawsInGroups, RowWise
 from microveil.mask.correlated_noise import noise_root, with_noise
 from microveil.mask.rescale import restore_variances
 from microveil.run.contract import Passes
@@ -91,6 +91,20 @@ class MultiplicativeNoise(RowWise, name="multiplicative-noise"):
         masked = Table(found.columns, table.rows).matrix()
         return Outcome(split_columns(restore_variances(masked, table.matrix(), table.names), table))
 
+    def run_in_groups(self, table: Table, job: Job, labels: Ints) -> Outcome | None:
+        """Factors of all groups in one pass; one by one where the moments or totals of each, or gaps, ask for it."""
+        from microveil.kernels.fixed.group_sums import extremes_in_groups
+        from microveil.kernels.moments.central import is_narrow
+
+        if self.kind not in ("plain", "hoehne") or self.rescale or self.p == 0 or table.incomplete.any():
+            return None
+        clusters, groups = job.streams.at("cluster"), int(labels.max()) + 1
+        X = table.matrix()
+        masked = X * self._factors(table, lambda name: DrawsInGroups(clusters, labels, name))
+        ends = (extremes_in_groups(X[:, j].copy(), labels, groups) for j in range(X.shape[1]))
+        narrow = np.column_stack([is_narrow(low, high)[labels] for low, high in ends])
+        return Outcome(split_columns(np.where(narrow, X, masked), table))
+
     def _masked(self, X: Matrix, table: Table, job: Job) -> Matrix:
         n, streams = len(X), job.streams
         if self.kind == "log":
@@ -98,22 +112,21 @@ class MultiplicativeNoise(RowWise, name="multiplicative-noise"):
             _, root = noise_root(Table.of_matrix(sizes, table.names), job, self.p, self.name)
             moved = np.sign(X) * np.exp(with_noise(sizes, root, job))
             return np.where(X == 0, X, moved)
+        if self.kind == "balanced":
+            changes = [self.p + self._step(Draws(streams.at(name), n)) for name in table.names]
+            return np.column_stack([balance_changes(X[:, j], change) for j, change in enumerate(changes)])
+        return np.asarray(X * self._factors(table, lambda name: Draws(streams.at(name), n)))
+
+    def _factors(self, table: Table, draws: Callable[[str], Draws | DrawsInGroups]) -> Matrix:
         if self.kind == "plain":
             s = np.sqrt(np.log1p(self.p**2))
-            factors = [np.exp(s * streams.at(name).normals(0, n)[:, 0] - s * s / 2) for name in table.names]
-            return np.asarray(X * np.column_stack(factors))
-        if self.kind == "hoehne":
-            sign = np.where(streams.at("direction").uniforms(0, n)[:, 0] < 0.5, -1.0, 1.0)
-            steps = [self._step(streams.at(name), n) for name in table.names]
-            return np.asarray(X * (1 + self.p * sign[:, None] + np.column_stack(steps)))
-        columns = [balance_changes(X[:, j], self._sizes(streams.at(name), n)) for j, name in enumerate(table.names)]
-        return np.column_stack(columns)
+            return np.column_stack([np.exp(s * draws(name).normal() - s * s / 2) for name in table.names])
+        sign = np.where(draws("direction").uniform() < 0.5, -1.0, 1.0)
+        steps = [self._step(draws(name)) for name in table.names]
+        return np.asarray(1 + self.p * sign[:, None] + np.column_stack(steps))
 
-    def _step(self, streams: Streams, n: int) -> Vector:
-        return np.asarray(self._width * (2 * streams.uniforms(0, n)[:, 0] - 1))
-
-    def _sizes(self, streams: Streams, n: int) -> Vector:
-        return np.asarray(self.p + self._step(streams, n))
+    def _step(self, draws: Draws | DrawsInGroups) -> Vector:
+        return np.asarray(self._width * (2 * draws.uniform() - 1))
 
 
 def balance_changes(x: Vector, sizes: Vector) -> Vector:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
@@ -12,12 +13,13 @@ from microveil.core.arrays import Ints, Vector
 from microveil.core.parameters import Range, Safer
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
-from microveil.mask.base import ColumnMask
+from microveil.mask.base import OrderMask
+from microveil.run.by_order import Ordered
 from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankSwap(ColumnMask, name="rank-swap"):
+class RankSwap(OrderMask, name="rank-swap"):
     """Exchange values, column by column, with values at most `p` per cent of the records away in rank.
 
     Use it to keep every column's distribution exactly while breaking the link between columns. `argus`
@@ -44,12 +46,11 @@ class RankSwap(ColumnMask, name="rank-swap"):
         """The same values in every column, none far from its rank."""
         return (ValuesKept(), RankShiftWithin(percent=self.p))
 
-    def run(self, table: Table, job: Job) -> Outcome:
-        """Exchange in every column; of categories without an order no rank can be promised."""
-        done = super().run(table, job)
+    def tell(self, found: Outcome, table: Table) -> Outcome:
+        """Of categories without an order no rank can be promised."""
         unordered = [name for name, values in table.columns.items() if values.kind == "nominal"]
         if not unordered:
-            return done
+            return found
         kept: tuple[Claim, ...] = (ValuesKept(columns=table.names),)
         ordered = tuple(name for name in table.names if name not in unordered)
         claims = (*kept, RankShiftWithin(columns=ordered, percent=self.p)) if ordered else kept
@@ -57,7 +58,7 @@ class RankSwap(ColumnMask, name="rank-swap"):
             f"{', '.join(map(str, unordered))}: categories without an order were ranked by name, so that they were "
             "exchanged only where two of them meet; swap-in-groups or invariant-pram suit them better"
         )
-        return replace(done, notes=(*done.notes, note), claims=claims)
+        return replace(found, notes=(*found.notes, note), claims=claims)
 
     def run_in_groups(self, table: Table, job: Job, labels: Ints) -> Outcome | None:
         """All groups in one pass, each with the numbers that it would draw by itself; one by one beside gaps."""
@@ -81,18 +82,22 @@ class RankSwap(ColumnMask, name="rank-swap"):
         swapped[order] = x[order][partners_in_groups(start, widths, keys, self.pairing == "uniform")]
         return values.with_data(swapped.astype(values.data.dtype, copy=False))
 
-    def column(self, x: Vector, streams: Streams) -> Vector:
-        """One column with values exchanged; ties stand in random order."""
-        from microveil.kernels.ranks.scores import random_rank_order
-        from microveil.kernels.ranks.segments import partners_in_segments
+    def along(self, ordered: Ordered, streams: Streams) -> Iterator[tuple[Ints, Vector]]:
+        """Values exchanged inside each part of the ranks."""
+        from microveil.kernels.ranks.segments import Segments
         from microveil.kernels.ranks.swap import partners_argus, partners_uniform
 
-        order = random_rank_order(x, streams)
         pair = partners_argus if self.pairing == "argus" else partners_uniform
-        partner = partners_in_segments(pair, len(x), swap_width(len(x), self.p), streams)
-        swapped = np.empty_like(x)
-        swapped[order] = x[order][partner]
-        return swapped
+        parts = Segments.of(ordered.count, swap_width(ordered.count, self.p), streams)
+        if parts.lanes == 1:
+            for start, stop in parts.cuts(0, ordered.count):
+                own = ordered.stretch(start, stop)
+                yield own.places, own.values[parts.partners(pair, own.ranks)]
+            return
+        for number, lane in enumerate(ordered.split(parts.lanes_between, parts.lanes)):
+            for start, stop in parts.cuts(number, len(lane.ranks)):
+                partner = parts.partners(pair, lane.ranks[start:stop])
+                yield lane.places[start:stop], lane.values[start:stop][partner]
 
 
 def swap_width(records: int, p: float) -> int:

@@ -99,7 +99,7 @@ class Repair(RowWise, name="repair"):
 
     def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
         """The columns named in sums and ranges, or in edits; without any, the columns given or chosen as usual."""
-        if self.by_edits and data.edits:
+        if self.by_edits and data.edits_of_amounts:
             return self._resolve_by_edits(data, step)
         parts = [part for parts in (self.sums or {}).values() for part in parts]
         named = tuple(dict.fromkeys((*(self.sums or ()), *parts, *(self.ranges or ()))))
@@ -110,9 +110,9 @@ class Repair(RowWise, name="repair"):
 
     def _resolve_by_edits(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
         """The columns of all rules, or those chosen, beside which the others of a rule are kept."""
-        of_rules = tuple(dict.fromkeys(name for edit in data.edits for name in edit.columns))
+        of_rules = tuple(dict.fromkeys(name for edit in data.edits_of_amounts for name in edit.columns))
         chosen, given = super().resolve(data, step if step.columns else replace(step, columns=of_rules))
-        beside = {name for edit in data.edits if set(edit.columns) & set(chosen) for name in edit.columns}
+        beside = {name for edit in data.edits_of_amounts if set(edit.columns) & set(chosen) for name in edit.columns}
         return chosen, {**given, **{name: "continuous" for name in of_rules if name in beside and name not in chosen}}
 
     def run(self, table: Table, job: Job) -> Outcome:

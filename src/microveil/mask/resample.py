@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -11,11 +13,12 @@ from microveil.claims import Claim, OrderKept, RangeKept
 from microveil.core.arrays import Ints, Vector
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
-from microveil.mask.base import ColumnMask
+from microveil.mask.base import OrderMask
+from microveil.run.by_order import STRETCH, Ordered
 
 
 @dataclass(frozen=True, kw_only=True)
-class Resample(ColumnMask, name="resample"):
+class Resample(OrderMask, name="resample"):
     """Replace the value of each rank by the average of that rank in `samples` bootstrap samples.
 
     Use it for a mild change of every value that keeps the order of records and stays inside the range; means
@@ -30,22 +33,47 @@ class Resample(ColumnMask, name="resample"):
         """Order and range."""
         return (OrderKept(), RangeKept())
 
-    def column(self, x: Vector, streams: Streams) -> Vector:
-        """One column; ties stand in random order."""
-        from microveil.kernels.ranks.scores import random_rank_order
+    def along(self, ordered: Ordered, streams: Streams) -> Iterator[tuple[Ints, Vector]]:
+        """The averages along the order."""
+        count = ordered.count
+        lowest, highest = ordered.values(0, 1), ordered.values(count - 1, count)
+        drawn = [
+            _Taken(ordered.rising(partial(_draws, streams.at("sample", one), count))) for one in range(self.samples)
+        ]
+        for start in range(0, count, STRETCH):
+            own = ordered.stretch(start, min(start + STRETCH, count))
+            samples = (_values_at(ordered, one.take(len(own.ranks))) for one in drawn)
+            first = next(samples)
+            change = np.zeros(len(own.ranks))
+            # differences from one of the samples: equal values average to exactly themselves
+            for values in samples:
+                change += values - first
+            yield own.places, np.clip(first + change / self.samples, lowest, highest)
 
-        order = random_rank_order(x, streams)
-        ordered = x[order]
-        # differences from one of the samples: equal values average to exactly themselves
-        first = ordered[_bootstrap(streams, 0, len(x))]
-        change = np.zeros(len(x))
-        for number in range(1, self.samples):
-            change += ordered[_bootstrap(streams, number, len(x))] - first
-        out = np.empty_like(x)
-        out[order] = np.clip(first + change / self.samples, ordered[0], ordered[-1])
-        return out
+
+def _draws(streams: Streams, count: int, start: int, stop: int) -> Ints:
+    """Ranks drawn with replacement, one for each of some ranks."""
+    return (streams.by_rank().uniforms(start, stop)[:, 0] * count).astype(np.int64)
 
 
-def _bootstrap(streams: Streams, number: int, records: int) -> Ints:
-    """Ranks drawn with replacement, in order."""
-    return np.sort((streams.at("sample", number).by_rank().uniforms(0, records)[:, 0] * records).astype(np.int64))
+def _values_at(ordered: Ordered, ranks: Ints) -> Vector:
+    first, last = int(ranks[0]), int(ranks[-1])
+    return ordered.values(first, last + 1)[ranks - first]
+
+
+class _Taken:
+    """Numbers that come some at a time, taken as many at a time as are wanted."""
+
+    def __init__(self, runs: Iterator[Ints]) -> None:
+        self._runs, self._left = runs, np.zeros(0, dtype=np.int64)
+
+    def take(self, count: int) -> Ints:
+        """The next ones."""
+        held = [self._left]
+        have = len(self._left)
+        while have < count:
+            held.append(next(self._runs))
+            have += len(held[-1])
+        numbers = np.concatenate(held)
+        self._left = numbers[count:]
+        return numbers[:count]

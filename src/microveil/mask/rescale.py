@@ -25,14 +25,22 @@ from microveil.data.matrices import split_columns
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table
 from microveil.mask.base import Mask, depends
+from microveil.mask.learnt_rescale import Masked, OfAllColumns, OfColumns, Restoring, Touched, nested, restore
 from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.nested import check_acts_on_numbers, refuse_other_columns, run_nested
+from microveil.mask.uncorrelated_noise import UncorrelatedNoise
+from microveil.run.by_rows import ByRows, ByRowsAfar
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step
 
+_UNTOUCHED = (
+    "rescale restores the moments that earlier steps changed, and nothing was changed in these columns; put it after "
+    "another step of a plan, or give it a mask"
+)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Rescale(Mask, name="rescale"):
+class Rescale(ByRowsAfar, Mask, name="rescale"):
     """Give masked columns the original's means and variances, or its covariances, by an affine map.
 
     Use it after a method that shrinks or inflates variances: as a later step of a plan, or around a nested
@@ -48,11 +56,15 @@ class Rescale(Mask, name="rescale"):
     passes: ClassVar[Passes] = depends(
         "sums", lambda step: "sums" if step.mask is None or step.mask.passes in ("row", "sums") else "file"
     )
+    gathers: ClassVar[bool] = depends(
+        True, lambda step: step.mask is None or (isinstance(step.mask, ByRows) and step.mask.gathers)
+    )
     random: ClassVar[bool] = depends(True, lambda step: step.mask is not None and step.mask.random)
     skips_missing: ClassVar[bool] = depends(
         True, lambda step: step.level == "variance" and (step.mask is None or step.mask.skips_missing)
     )
     example: ClassVar[Stated] = {"mask": Microaggregation()}
+    also_try = ({"mask": UncorrelatedNoise()}, {"mask": UncorrelatedNoise(), "level": "covariance"})
     restores: ClassVar[bool] = True
     change: ClassVar[str] = depends(
         "", lambda step: "" if step.mask is not None else AFFINE if step.level == "variance" else LINEAR
@@ -82,7 +94,32 @@ class Rescale(Mask, name="rescale"):
             survivors = [claim for claim in survivors if set(claim.columns or columns) == set(columns)]
         return (MeansKept(), restored, *survivors)
 
-    def run(self, table: Table, job: Job) -> Outcome:
+    def learn(self, table: Table, job: Job) -> Restoring:
+        """What the mask must know, and the maps from moments of all records."""
+        if self.mask is None:
+            touched = job.engine.gather(table, job, lambda some, its: Touched.of(some, its.original.columns))
+            if not touched.changed:
+                raise BadInput(_UNTOUCHED)
+            masked = Masked(None)
+        else:
+            assert isinstance(self.mask, ByRows)
+            masked = Masked(self.mask, self.mask.learn(table, nested(self.mask, table, job)))
+        level = OfColumns if self.level == "variance" else OfAllColumns
+        return level.learn(masked, table, job)
+
+    def act(self, table: Table, job: Job, known: Restoring) -> Outcome:
+        """Mask some records and restore."""
+        return restore(known, table, job)
+
+    def settle(self, found: Outcome, table: Table, job: Job, known: Restoring) -> Outcome:
+        """What the mask tells of all records."""
+        mask, inner = known.masked.mask, known.masked.inner
+        if mask is None:
+            return found
+        told = mask.settle(Outcome(found.columns, tallies=found.tallies), table, nested(mask, table, job), inner)
+        return replace(found, notes=told.notes, tallies=told.tallies)
+
+    def run_whole(self, table: Table, job: Job) -> Outcome:
         """Mask if there is a mask, then restore."""
         if self.mask is None:
             _refuse_untouched(table, job.original)
@@ -102,10 +139,7 @@ def _refuse_untouched(table: Table, original: Table) -> None:
         np.array_equal(values.numbers, original[name].numbers, equal_nan=True) for name, values in table.columns.items()
     )
     if same:
-        raise BadInput(
-            "rescale restores the moments that earlier steps changed, and nothing was changed in these columns;"
-            " put it after another step of a plan, or give it a mask"
-        )
+        raise BadInput(_UNTOUCHED)
 
 
 def restore_variances(Y: Matrix, X: Matrix, names: tuple[str, ...]) -> Matrix:

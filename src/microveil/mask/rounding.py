@@ -8,11 +8,11 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from microveil.claims import ChangeWithin, Claim, MultiplesOf, TotalsWithin
-from microveil.core.arrays import Vector
+from microveil.core.arrays import Ints, Vector
 from microveil.core.parameters import Range, Safer
 from microveil.core.streams import Streams
 from microveil.data.table import Table
-from microveil.mask.base import Draws, RowMask, depends
+from microveil.mask.base import Draws, DrawsInGroups, RowMask, depends
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
@@ -44,7 +44,7 @@ class Round(RowMask, name="round"):
         totals = (TotalsWithin(distance=self.base),) if self.mode == "controlled" else ()
         return (MultiplesOf(base=self.base), near, *totals)
 
-    def rows(self, x: Vector, known: object, draws: Draws) -> Vector:
+    def rows(self, x: Vector, known: object, draws: Draws | DrawsInGroups) -> Vector:
         """The rounded values of some records."""
         low, part = self._steps(x)
         up = part >= 0.5 if self.mode == "nearest" else draws.uniform() < part
@@ -69,6 +69,10 @@ class Round(RowMask, name="round"):
             data[observed] = self.base * (low + controlled_up(part, streams))
             columns[name] = values.with_data(data)
         return Outcome(columns)
+
+    def run_in_groups(self, table: Table, job: Job, labels: Ints) -> Outcome | None:
+        """All groups in one pass; where totals of each are kept, one by one."""
+        return None if self.mode == "controlled" else self.rows_in_groups(table, job, labels, lambda _: None)
 
 
 def controlled_up(part: Vector, streams: Streams) -> Vector:

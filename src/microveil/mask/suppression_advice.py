@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from microveil.core.arrays import Bools, Codes
+from microveil.core.arrays import Codes, Ints
 from microveil.core.open_types import Cell, Hierarchy
 from microveil.data.table import Table
+from microveil.kernels.suppression.pieces import Pieces
+from microveil.kernels.tables.classes import count_up, group_rows
 
-Suppress = Callable[[Codes], Bools]
+Suppress = Callable[[Codes], Pieces]
 
 MANY = 0.05  # share of the cells of the keys above which advice is given
 _GROUPS = 10  # to which keys with more values are coarsened to see what it would do
@@ -19,19 +21,22 @@ _MOST_RECORDS = 20_000  # above it the suppression is not run once more, only ra
 _WORTH_IT = 0.7
 
 
-def advice_on(table: Table, keys: Sequence[str], k: int, cells: Bools, suppress: Suppress) -> tuple[str, ...]:
+def advice_on(
+    table: Table, keys: Sequence[str], k: int, found: Pieces, suppress: Suppress, times: Ints
+) -> tuple[str, ...]:
     """A sentence on recoding, if more than 5 % of the key cells are left out and recoding would spare many of them.
 
-    `cells` are those left out, `suppress` finds those of other codes. Keys are merged in the order of their values,
-    or along their hierarchy, into groups of about equal size; other groups would give other figures.
+    `found` tells the cells left out, `suppress` finds those of other codes, and so many records have each row of the
+    table. Keys are merged in the order of their values, or along their hierarchy, into groups of about equal size;
+    other groups would give other figures.
     """
-    share = float(cells.mean())
+    share = _share_lost(found)
     if share <= MANY:
         return ()
     codes = table.codes(tuple(keys))
-    coarse = {j: _coarsened(table, name, codes[:, j]) for j, name in enumerate(keys)}
+    coarse = {j: _coarsened(table, name, codes[:, j], times) for j, name in enumerate(keys)}
     candidates = {j: grouped for j, grouped in coarse.items() if grouped is not None}
-    chosen = _best_keys(codes, candidates, k)
+    chosen = _best_keys(codes, candidates, k, times)
     if not chosen:
         return ()
     recoded = codes.copy()
@@ -41,16 +46,16 @@ def advice_on(table: Table, keys: Sequence[str], k: int, cells: Bools, suppress:
         f"{keys[j]} ({_distinct(codes[:, j])} values) to {_distinct(candidates[j])} groups" for j in chosen
     )
     begin = f"{100 * share:.0f} % of the key cells are left out; recode {named} first"
-    if len(codes) > _MOST_RECORDS:
-        before, after = _rare(codes, k), _rare(recoded, k)
+    if int(times.sum()) > _MOST_RECORDS:
+        before, after = _rare(codes, k, times), _rare(recoded, k, times)
         if after > _WORTH_IT * before:
             return ()
         return (f"{begin}: {100 * after:.2g} % of the records would have rare keys instead of {100 * before:.2g} %",)
-    left = float(suppress(recoded).mean())
+    left = _share_lost(suppress(recoded))
     return (f"{begin}: about {100 * left:.2g} %",) if left <= _WORTH_IT * share else ()
 
 
-def _coarsened(table: Table, name: str, codes: Codes) -> Codes | None:
+def _coarsened(table: Table, name: str, codes: Codes, times: Ints) -> Codes | None:
     """The codes in groups: by the hierarchy where there is one, else neighbours in order; None for few values."""
     values = table[name]
     if values.hierarchy:
@@ -58,7 +63,7 @@ def _coarsened(table: Table, name: str, codes: Codes) -> Codes | None:
         levels = values.levels or np.unique(np.where(values.missing, 0.0, values.numbers)).tolist()
         group = _generalised(levels, values.hierarchy)
     else:
-        counts = np.bincount(codes[codes >= 0])
+        counts = count_up(codes[codes >= 0], times[codes >= 0])
         if np.count_nonzero(counts) <= _GROUPS:
             return None
         middle = np.cumsum(counts) - counts / 2.0
@@ -82,11 +87,12 @@ def _generalised(levels: Sequence[Cell], hierarchy: Hierarchy) -> Codes:
     return group
 
 
-def _best_keys(codes: Codes, candidates: dict[int, Codes], k: int) -> list[int]:
+def _best_keys(codes: Codes, candidates: dict[int, Codes], k: int, times: Ints) -> list[int]:
     """One key after the other, each time that which leaves the fewest rare combinations, while many are left."""
-    current, chosen, rare = codes.copy(), list[int](), _rare(codes, k)
+    current, chosen, rare = codes.copy(), list[int](), _rare(codes, k, times)
     while rare > MANY and len(chosen) < min(_MOST_KEYS, len(candidates)):
-        left = {j: _rare(_replaced(current, j, grouped), k) for j, grouped in candidates.items() if j not in chosen}
+        others = {j: grouped for j, grouped in candidates.items() if j not in chosen}
+        left = {j: _rare(_replaced(current, j, grouped), k, times) for j, grouped in others.items()}
         best = min(left, key=lambda j: left[j])
         if left[best] >= rare:
             break
@@ -101,11 +107,15 @@ def _replaced(codes: Codes, j: int, column: Codes) -> Codes:
     return out
 
 
-def _rare(codes: Codes, k: int) -> float:
+def _rare(codes: Codes, k: int, times: Ints) -> float:
     """The share of records whose combination fewer than k records have."""
-    from microveil.kernels.tables.sizes import class_sizes
+    sizes = count_up(group_rows(codes)[0], times)
+    return float(sizes[sizes < k].sum() / sizes.sum())
 
-    return float((class_sizes(codes)[0] < k).mean())
+
+def _share_lost(found: Pieces) -> float:
+    """The share of the cells that is left out."""
+    return float(found.lost.sum() / (found.times.sum() * found.cells.shape[1]))
 
 
 def _distinct(codes: Codes) -> int:

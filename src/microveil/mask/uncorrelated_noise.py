@@ -8,12 +8,12 @@ from typing import Annotated, Any, ClassVar, Literal, cast
 import numpy as np
 
 from microveil.claims import Claim, CovariancesKept, MeansKept
-from microveil.core.arrays import Matrix, Vector
+from microveil.core.arrays import Ints, Matrix, Vector
 from microveil.core.errors import MissingValues, NotEnoughRecords
 from microveil.core.parameters import Range, Safer, When
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
-from microveil.mask.base import Draws, RowMask, depends
+from microveil.mask.base import Draws, DrawsInGroups, RowMask, depends
 from microveil.mask.moments import observed_scales
 from microveil.run.afar import Afar, Rows, beside, matrix, ones, standardised
 from microveil.run.contract import Passes
@@ -67,12 +67,12 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
         """Some records with noise."""
         return Outcome(split_columns(known(table, job), table)) if callable(known) else super().act(table, job, known)
 
-    def rows(self, x: Vector, known: object, draws: Draws) -> Vector:
+    def rows(self, x: Vector, known: object, draws: Draws | DrawsInGroups) -> Vector:
         """Some records of one column with noise."""
-        noisy = x + cast("float", known) * self._unit_noise(draws)
+        noisy = x + cast("float | Vector", known) * self._unit_noise(draws)
         return np.where(x == 0.0, x, noisy) if self.zero_stay else noisy
 
-    def _unit_noise(self, draws: Draws) -> Vector:
+    def _unit_noise(self, draws: Draws | DrawsInGroups) -> Vector:
         """Noise of mean 0 and variance 1, one per record."""
         if self.distribution == "normal":
             return draws.normal()
@@ -90,6 +90,17 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
         if table.incomplete.any():
             raise MissingValues(f"{self.name} with exact=True needs complete records; use missing='drop'")
         return Outcome(split_columns(exactly_noisy(table.matrix(), self.p, job, diagonal=True), table))
+
+    def run_in_groups(self, table: Table, job: Job, labels: Ints) -> Outcome | None:
+        """All groups in one pass; exact noise, and groups without a spread, one by one."""
+        from microveil.kernels.moments.central import deviations_in_groups
+
+        sizes = np.bincount(labels)
+        if self.exact or sizes.min() < 2:
+            return None
+        return self.rows_in_groups(
+            table, job, labels, lambda x: (self.p * deviations_in_groups(x, labels, len(sizes)))[labels]
+        )
 
 
 def exactly_noisy(X: Matrix, p: float, job: Job, *, diagonal: bool) -> Matrix:

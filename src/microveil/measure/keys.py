@@ -61,6 +61,13 @@ def common_codes(before: Table, after: Table) -> tuple[Ints, Ints]:
     return both[: before.rows], both[before.rows :]
 
 
+def read_gaps(table: Table, agreeing: Sequence[str]) -> Ints:
+    """The codes of keys, in which -1 is a gap that agrees with any value: gaps of other columns are a value."""
+    from microveil.kernels.tables.sizes import gaps_as_values
+
+    return gaps_as_values(table.codes(), [j for j, name in enumerate(table.names) if name not in agreeing])
+
+
 def why_not_counted(pair: Pair, doubtful: Sequence[str]) -> str:
     """Why counting these perturbed keys says nothing about people, and what does."""
     one = len(doubtful) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,12 +15,26 @@ from microveil.core.measured import Better, Measured, NotApplicable
 from microveil.core.registry import Value
 from microveil.core.words import unit_for
 from microveil.measure.family import MeasureFamily
+from microveil.measure.in_blocks import PairInBlocks, TakenInBlocks
 from microveil.measure.pair import Linked, Pair
 from microveil.measure.sampling import Sample
 from microveil.measure.scenario import Scenario
 from microveil.run.release import AnyFile
 
 UNKNOWN_LINK = "nobody knows which rows of the two files belong together"
+NOT_IN_BLOCKS = (
+    "not applicable in blocks: it looks at all records at once; measure a sample of the file in memory for it"
+)
+
+
+def refuse_in_blocks(by: str | Sequence[str] | None, linked: Linked) -> None:
+    """Refuse what is asked of files in memory only."""
+    if by is not None:
+        raise BadInput("files in blocks are measured as a whole; leave `by` out, or read the records into memory")
+    if linked is not True:
+        raise BadInput(
+            "which rows of files in blocks belong together is known from their release alone; leave `linked` out"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +79,22 @@ class Measure(Value):
         `linked=False` says that nobody knows which rows belong together; an array gives the original row
         of each protected row (-1: none).
         """
+        if isinstance(original, TakenInBlocks):
+            return self.of_files(original.in_blocks(protected, columns), by, linked)
         return self.of_pair(Pair.of(original, protected, columns, linked), by)
+
+    def of_files(
+        self, files: PairInBlocks, by: str | Sequence[str] | None = None, linked: Linked = True
+    ) -> Measured | NotApplicable:
+        """Measure files that are taken in blocks."""
+        refuse_in_blocks(by, linked)
+        if files.head.one_file and not self.alone:
+            raise BadInput(f"{self.name} compares two files; give the original and the protected one")
+        return self.in_blocks(files)
+
+    def in_blocks(self, files: PairInBlocks) -> Measured | NotApplicable:
+        """Measure files that are taken in blocks, or say why that is impossible."""
+        return NotApplicable(self.name, NOT_IN_BLOCKS, left_out=True)
 
     def of_pair(self, pair: Pair, by: str | Sequence[str] | None = None) -> Measured | NotApplicable:
         """Measure a pair that was put together before, as a whole or inside subdomains of the original."""
@@ -106,8 +135,11 @@ class Measure(Value):
         """Whether it has to be tried on such a pair: an attack on one method has nothing to say of others."""
         return True
 
-    def take_scenarios(self, scenarios: Sequence[Scenario], missing: Literal["own", "wildcard"]) -> Self:
-        """This measure about the scenarios of an evaluation, with missing keys counted so; most look at neither."""
+    def take_scenarios(self, scenarios: Sequence[Scenario], agreeing: Sequence[str]) -> Self:
+        """This measure about the scenarios of an evaluation; most do not look at them.
+
+        Gaps of the columns `agreeing` agree with any value; those of others are a value of their own.
+        """
         return self
 
     @property
@@ -174,7 +206,7 @@ class Measure(Value):
         before, after = pair.tables(pair.columns)
         X, Y = before.matrix(), after.matrix()
         kept = [_complete_rows(X), _complete_rows(Y)]
-        return kept[0], kept[1], _left_out(len(X) - len(kept[0]), len(X), len(Y) - len(kept[1]), len(Y))
+        return kept[0], kept[1], left_out(len(X) - len(kept[0]), len(X), len(Y) - len(kept[1]), len(Y))
 
     def complete_pairs(self, pair: Pair) -> tuple[Matrix, Matrix, tuple[str, ...]]:
         """Both files as matrices row by row, without rows incomplete in either, and a note."""
@@ -225,7 +257,8 @@ def _complete_rows(X: Matrix) -> Matrix:
     return X[~gaps] if gaps.any() else X
 
 
-def _left_out(x_dropped: int, x_rows: int, y_dropped: int, y_rows: int) -> tuple[str, ...]:
+def left_out(x_dropped: int, x_rows: int, y_dropped: int, y_rows: int) -> tuple[str, ...]:
+    """How many records with gaps a figure leaves out, in notes."""
     notes = []
     if x_dropped:
         notes.append(f"{x_dropped:,} of {x_rows:,} original records with missing values were left out")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from microveil.claims import Claim
 from microveil.claims.groups import RowsAlike
 from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
@@ -31,7 +32,8 @@ class Pair:
     """An original file and its protected version, seen through common columns.
 
     `link` is the original row of each protected row (-1: synthetic), None when nobody knows which
-    rows belong together. For a single file both sides are that file. `perturbed` names the columns whose
+    rows belong together. `counts` says how many records each protected row stands for, where equal ones were counted
+    beforehand. For a single file both sides are that file. `perturbed` names the columns whose
     released values are not true ones made coarser, and the method that changed them (`UNKNOWN_METHOD` where they only
     seem so); `alike` those on which records are alike by promise. `strata` are released beside the columns: an intruder
     knows them, as categories, but nothing is lost with them.
@@ -49,6 +51,7 @@ class Pair:
     about: tuple[str, ...] | None = None  # what loss is measured on, if not on all columns
     strata: tuple[str, ...] = ()
     plan: PublicPlan | None = None  # what anybody may know of how it was made; None where nobody does
+    counts: Ints | None = None  # of the protected rows; None: one record each
     groups: Ints | None = None  # private, as the link is: the group of each protected row, where a step formed some
 
     @classmethod
@@ -69,7 +72,7 @@ class Pair:
         elif isinstance(protected, Release):
             after, link = protected.data, protected.origin
         else:
-            after = protected if isinstance(protected, Microdata) else _like(before, protected)
+            after = protected if isinstance(protected, Microdata) else like_original(before, protected)
             link = np.arange(before.n, dtype=np.int64) if before.n == after.n else None
         common = [name for name in before.columns if name in after.columns]
         if not common:
@@ -88,7 +91,7 @@ class Pair:
             plan = PublicPlan.of(protected)
             known = {
                 "perturbed": protected.perturbed,
-                "alike": _alike(protected),
+                "alike": columns_alike(protected.claims),
                 "plan": plan,
                 "groups": protected.groups,
             }
@@ -135,6 +138,11 @@ class Pair:
     def rows_after(self) -> Ints:
         """The rows of the protected file in view."""
         return np.arange(self.after.n, dtype=np.int64) if self.after_rows is None else self.after_rows
+
+    @property
+    def counts_after(self) -> Ints | None:
+        """How many records each protected row in view stands for; None: one each."""
+        return None if self.counts is None else self.counts[self.rows_after]
 
     def tables(self, names: Sequence[str]) -> tuple[Table, Table]:
         """Both files' columns as arrays, categorical ones in one common coding."""
@@ -189,8 +197,9 @@ def _original(original: AnyFile, protected: AnyFile | None) -> Microdata:
     return known if known.frame is original else known.with_(original)
 
 
-def _alike(release: Release) -> frozenset[str]:
-    promised = (claim.columns for claim in release.claims if isinstance(claim, RowsAlike))
+def columns_alike(claims: Iterable[Claim]) -> frozenset[str]:
+    """The columns on which records are alike by promise."""
+    promised = (claim.columns for claim in claims if isinstance(claim, RowsAlike))
     return frozenset(name for columns in promised for name in columns)
 
 
@@ -206,8 +215,8 @@ def _about(before: Microdata, protected: AnyFile | None) -> tuple[str, ...] | No
     return tuple(name for name in before.columns if name not in weights) if weights else None
 
 
-def _like(before: Microdata, protected: frames.AnyFrame) -> Microdata:
-    """The protected frame with what is known about the original's columns."""
+def like_original(before: Microdata, protected: frames.AnyFrame) -> Microdata:
+    """A protected frame with what is known about the original's columns."""
     opened = frames.open_frame(protected)
     kinds, levels = {}, {}
     for name, column in before.schema.items():

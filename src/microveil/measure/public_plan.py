@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from microveil.run.contract import MethodContract
-from microveil.run.release import Release
+from microveil.run.contract import MethodContract, StepRecord
+
+
+class MadeBySteps(Protocol):
+    """A release, of whatever size."""
+
+    @property
+    def steps(self) -> Sequence[StepRecord]:
+        """What was done."""
+
+    @property
+    def changed(self) -> Iterable[str]:
+        """The columns that hold new values."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +43,7 @@ class PublicPlan:
     changed: frozenset[str]
 
     @classmethod
-    def of(cls, release: Release) -> PublicPlan:
+    def of(cls, release: MadeBySteps) -> PublicPlan:
         """The public part of what was done for a release."""
         steps = tuple(
             PublicStep(

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
-from microveil.core.arrays import Floats
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.open_types import Json
 from microveil.core.parameters import FrozenDict, suggest
 from microveil.core.printable import is_plain
 from microveil.core.words import kind_of
 from microveil.data.schema import check_names
+from microveil.kernels.tables.over_records import share_of_records
 
 # the largest tolerated risk of a record, and per cent of records that may exceed it
 THRESHOLDS = {"risk": 0.2, "share": 0.0}
@@ -72,9 +73,9 @@ class Scenario:
         """Refuse a scenario about a column that is not among these."""
         check_names((*self.keys, *self.known), columns, f"scenario {self.name!r}")
 
-    def share_at_risk(self, risks: Floats) -> float:
-        """The per cent of records whose risk exceeds the limit of this scenario."""
-        return 100.0 * float((risks > self.limit("risk")).mean())
+    def share_at_risk(self, risks: Floats, records: Ints | None = None) -> float:
+        """The per cent of records whose risk exceeds the limit of this scenario; rows stand for so many `records`."""
+        return share_of_records(risks > self.limit("risk"), records)
 
     @classmethod
     def from_spec(cls, spec: object) -> Self:

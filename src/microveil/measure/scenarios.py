@@ -15,6 +15,11 @@ def at_risk_part(scenario: Scenario) -> str:
     return f"{scenario.name}: records at risk (%)"
 
 
+def at_most_part(scenario: Scenario) -> str:
+    """What the part of a figure is called that tells up to where that per cent may go, told from a sample."""
+    return f"{scenario.name}: records at risk at most (%)"
+
+
 def tolerated_share(scenario: Scenario) -> float:
     """The per cent of records found that may be expected at most where the limits of a scenario are kept.
 

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from microveil.core.arrays import Labels, Matrix
+from microveil.core.arrays import Ints, Labels, Matrix
 from microveil.core.errors import BadInput, BrokenPromise, MissingValues, NotEnoughRecords
 from microveil.core.families import Family
 from microveil.core.parameters import Range, Safer
@@ -90,9 +90,9 @@ class Partition(Value, family=PARTITION):
         """The partition for some of the columns: what it says about others does not matter then."""
         return self
 
-    def promised(self, labels: Labels) -> Labels:
-        """The labels, if every group has at least k records."""
-        sizes = np.bincount(labels)
+    def promised(self, labels: Labels, counts: Ints | None = None) -> Labels:
+        """The labels, if every group has at least k records; `counts` are those of the records of each row."""
+        sizes = np.bincount(labels, counts)
         smallest = int(sizes.min())
         if smallest < self.k:  # a promise others build on: never hand out a group that breaks it
             raise BrokenPromise(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from microveil.core.arrays import Matrix
+from microveil.core.arrays import Ints, Matrix
 from microveil.core.errors import BadInput
 from microveil.data.table import Table, Values
 
@@ -17,10 +17,12 @@ _WITH_TABLE = 3
 _MOST_LEVELS = 5_000  # of a hierarchy: the distances of all pairs take 200 MB
 
 
-def records_of(table: Table, standardise: Any, weights: Sequence[float] | None = None) -> tuple[Matrix, Any]:
+def records_of(
+    table: Table, standardise: Any, weights: Sequence[float] | None = None, times: Ints | None = None
+) -> tuple[Matrix, Any]:
     """The records of a table as numbers and codes, and their metric: hierarchies give distances of nominal levels.
 
-    `weights`: one per column, 1 by default.
+    `weights`: one per column, 1 by default; `times`: how many records each row stands for, where not one.
     """
     from microveil.kernels.distances.mixed import mixed_metric
     from microveil.kernels.moments.scales import standardise as scaled
@@ -36,7 +38,7 @@ def records_of(table: Table, standardise: Any, weights: Sequence[float] | None =
             categories[j] = len(values.levels)
         kinds.append(_KINDS[values.kind] if apart is None else _WITH_TABLE)
     X = table.matrix()
-    metric = mixed_metric(X, kinds, categories=categories, tables=tables, weights=weights)
+    metric = mixed_metric(X, kinds, categories=categories, tables=tables, weights=weights, times=times)
     scale = scaled(X, standardise).scale
     per_scale = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
     return X, metric._replace(per_scale=np.where(metric.kinds == 0, per_scale, metric.per_scale))

@@ -55,17 +55,25 @@ class Mondrian(Partition, name="mondrian"):
         """The groups of a table; categories are cut by their codes."""
         return self.classes_of(table, streams, self._of_size())
 
+    @property
+    def by_counts(self) -> bool:
+        """Whether different rows with how often each occurs tell the boxes: means would be sums over all records."""
+        return self.strict and (self.variant == "published" or self.standardise in ("range", None))
+
     def classes_of(self, table: Table, streams: Streams, rule: ClassRule) -> Labels:
-        """Boxes that satisfy an anonymity model: halving stops where a half would break it."""
+        """Boxes that satisfy an anonymity model: halving stops where a half would break it.
+
+        Rows of the table may stand for several records each, where the rule says so and boxes go by counts.
+        """
         from microveil.kernels.moments.scales import standardise
 
-        check_table(table, self.k, self.name)
+        check_table(table, 1 if rule.times is not None else self.k, self.name)
         nominal = np.array([table[column].kind == "nominal" for column in table.names])
         if self.variant == "published":
             X = np.column_stack([_with_gaps_next(table[column]) for column in table.names])
-            return self.promised(self._boxes(X, nominal, rule))
+            return self.promised(self._boxes(X, nominal, rule), rule.times)
         X = np.column_stack([_with_gaps_apart(table[column]) for column in table.names])
-        return self.promised(self._boxes(standardise(X, self.standardise).values, nominal, rule))
+        return self.promised(self._boxes(standardise(X, self.standardise).values, nominal, rule), rule.times)
 
     def _of_size(self) -> ClassRule:
         return ClassRule(Anonymity(k=self.k))
@@ -104,7 +112,7 @@ def _compiled(rule: ClassRule, k: int, rows: int) -> Any:
     from microveil.kernels.grouping.class_rules import Rules
 
     model, sensitive = rule.model, [column.codes for column in rule.sensitive]
-    shares = [np.bincount(codes) / len(codes) for codes in sensitive]
+    shares = [column.shares for column in rule.sensitive]
     trees = [column.tree for column in rule.sensitive]
     nodes = np.zeros((max(map(len, trees), default=0), sum(map(len, shares))), dtype=np.int64)
     start = 0
@@ -127,6 +135,7 @@ def _compiled(rule: ClassRule, k: int, rows: int) -> Any:
         np.inf if model.beta is None else model.beta,
         np.array([len(tree) for tree in trees], dtype=np.int64),
         nodes,
+        np.ones(rows, dtype=np.int64) if rule.times is None else rule.times,
     )
 
 

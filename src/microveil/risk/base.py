@@ -10,6 +10,7 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.measure import Measure, MeasureFamily, Pair, Question
+from microveil.measure.in_blocks import PairInBlocks
 from microveil.measure.keys import NO_KEY, Keys, choose_keys, why_not_counted
 from microveil.run.release import AnyFile
 
@@ -67,6 +68,7 @@ class KeyRisk(Risk):
     alone: ClassVar[bool] = True
     trusts_keys: ClassVar[bool] = True
     counts_alike: ClassVar[bool] = False
+    by_counts: ClassVar[bool] = False  # whether the different combinations of keys and their counts tell it
 
     keys: Keys = None
 
@@ -99,14 +101,23 @@ class KeyRisk(Risk):
         return [name for name in self.choose(pair) if name in pair.perturbed and name not in alike]
 
     def on(self, pair: Pair) -> Measured | NotApplicable:
+        reason = self.why_not(pair)
+        return self.not_applicable(reason) if reason else super().on(pair)
+
+    def why_not(self, pair: Pair) -> str:
+        """Why keys are not counted in a pair; empty where they are."""
         doubtful = self.keys_in_doubt(pair)
         if doubtful:
-            return self.not_applicable(why_not_counted(pair, doubtful))
+            return why_not_counted(pair, doubtful)
         if not self.choose(pair):
-            return self.not_applicable(f"{NO_KEY}; give it to some, or name them with keys=[...]")
-        if not len(pair.rows_after):
-            return self.not_applicable("there is no record")
-        return super().on(pair)
+            return f"{NO_KEY}; give it to some, or name them with keys=[...]"
+        return "" if len(pair.rows_after) else "there is no record"
+
+    def in_blocks(self, files: PairInBlocks) -> Measured | NotApplicable:
+        reason = self.why_not(files.head)
+        if reason or not self.by_counts:
+            return self.not_applicable(reason) if reason else super().in_blocks(files)
+        return self.on(files.counted(self.choose(files.head)))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,8 @@ from microveil.core.numbers import format_number
 from microveil.core.parameters import Example, Grid, Range
 from microveil.core.streams import Key, Streams
 from microveil.measure import Pair
+from microveil.measure.in_blocks import PairInBlocks
+from microveil.measure.measure import UNKNOWN_LINK
 from microveil.measure.sampling import Sample
 from microveil.measure.shares import share_interval
 from microveil.risk.base import ADVICE_ON_LINKAGE, Risk
@@ -29,6 +31,7 @@ from microveil.risk.files import (
     expected_links,
     link_files,
 )
+from microveil.risk.linked_in_blocks import link_in_blocks
 from microveil.risk.ways import way_of, ways_to_try
 
 _MOST_SUBSETS = 20_000
@@ -139,6 +142,35 @@ class DistanceLinkage(Risk, name="distance-linkage"):
             interval=share_interval(value, files.count),
             reading=_reading(value, files.count, files.chance),
             notes=notes,
+        )
+
+    def in_blocks(self, files: PairInBlocks) -> Measured | NotApplicable:
+        names = self.choose(files.head)
+        if not names:
+            return self.not_applicable(f"there is no {' or '.join(self.kinds)} column to look at")
+        if not files.is_linked:
+            return self.not_applicable(UNKNOWN_LINK)
+        sizes = (len(names),) if self.sizes is None else tuple(size for size in self.sizes if size <= len(names))
+        if not sizes:
+            return self.not_applicable(
+                f"there are {len(names)} attributes; sizes asks for {min(self.sizes or ())} or more"
+            )
+        subsets = {size: tuple(self._subsets(len(names), size)) for size in dict.fromkeys(sizes)}
+        every = tuple(subset for own in subsets.values() for subset in own)
+        found = link_in_blocks(files, names, every, way_of(self), self.metric, self.gaps == "partial")
+        if isinstance(found, str):
+            return self.not_applicable(found)
+        shares = dict(zip(every, (100.0 * float(seen.credits.mean()) for seen in found.found), strict=True))
+        parts = {size: float(np.mean([shares[subset] for subset in own])) for size, own in subsets.items()}
+        value = float(np.mean([parts[size] for size in sizes]))
+        count = len(found.sample.rows_after)
+        chance = 100.0 / files.records[1 if self.direction == "original" else 0]
+        return self.measured(
+            value,
+            parts={f"{size} attribute{'s' if size > 1 else ''}": share for size, share in parts.items()},
+            interval=share_interval(value, count),
+            reading=_reading(value, files.records[0], chance),
+            notes=found.notes,
         )
 
     def _share(self, files: LinkedFiles, subset: Subset) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
@@ -14,6 +14,7 @@ from microveil.data.table import Table, Values
 from microveil.kernels.tables.classes import first_rows
 from microveil.measure import Pair
 from microveil.measure.codebooks import public_classes, tell_silent
+from microveil.measure.in_blocks import Rescale
 from microveil.risk.comparing import Compared, Side, compare_amounts, compare_classes, plain_side
 
 if TYPE_CHECKING:
@@ -49,8 +50,6 @@ Gaps = Annotated[
 _RANK_TOLERANCE = 1e-12
 _RANKS = 12**0.5  # ranks as shares of all records times this have a standard deviation of one, as values have
 
-Rescale = Callable[[str, Floats, Floats], tuple[Floats, Floats]]
-
 
 class EqualRecords(NamedTuple):
     """Classes of equal records: the class of each record, one record of each class, and how many it holds."""
@@ -65,7 +64,8 @@ class LinkedFiles:
     """Records that search, records that are searched, and the true pairs among them.
 
     `released_rows` is the protected row in view of each true pair. With `plain` all cells are numbers, with `partial`
-    records are compared by the attributes that both have.
+    records are compared by the attributes that both have. `stands_for` says how many each record that is searched
+    counts for; None: one.
     """
 
     columns: tuple[Compared, ...]
@@ -76,6 +76,7 @@ class LinkedFiles:
     plain: bool = False
     partial: bool = False
     notes: tuple[str, ...] = ()
+    stands_for: Ints | None = None
 
     @property
     def count(self) -> int:
@@ -117,6 +118,11 @@ class LinkedFiles:
         """
         ties, _, multiplicity = self._ties(subset, metric)
         return ties, multiplicity
+
+    def ties_of_pairs(self, subset: Sequence[int], metric: str = "euclid") -> Ints:
+        """For each true pair the number of records as near as the partner; 0 where another record is nearer."""
+        ties, which, _ = self._ties(subset, metric)
+        return ties[which]
 
     def credits(self, subset: Sequence[int], metric: str = "euclid") -> Floats:
         """For each true pair the probability that the nearest record is the partner: 1/ties, or 0."""
@@ -198,11 +204,13 @@ class LinkedFiles:
     def _ties(self, subset: Sequence[int], metric: str) -> tuple[Ints, Ints, Ints]:
         from microveil.kernels.linkage.cells import numbers
         from microveil.kernels.linkage.partners import tied_with_partner
-        from microveil.kernels.tables.classes import group_rows
+        from microveil.kernels.tables.classes import count_up, group_rows
 
         manhattan = metric == "manhattan"
         rows = None if metric == "mahalanobis" else self.in_question(subset)
         labels, first, counts = self.classes(False, subset, rows)
+        if self.stands_for is not None:
+            counts = count_up(labels, self.stands_for if rows is None else self.stands_for[rows], len(counts))
         of_query, first_query, _ = self.classes(True, subset)
         partner = self.partner if rows is None else np.searchsorted(rows, self.partner)
         both = np.column_stack([of_query[self.searching], labels[partner]])
@@ -224,18 +232,19 @@ def link_files(
     plain: bool = False,
     scale: str = "values",
     partial: bool = False,
+    by: Rescale | None = None,
 ) -> LinkedFiles | str:
     """The two files of a pair for linkage; or why nothing is left.
 
     `standardise` None leaves the values as they are; `scale` "ranks" compares ranks. `plain` compares numbers only,
     without incomplete records: for distances that need all columns at once. `partial` compares records by the
-    attributes that both have.
+    attributes that both have. `by` brings amounts on the scale of files of which these are some records.
     """
     before, after = pair.own_tables(pair.columns)
     left, right = pair.linked_rows
     if all(values.missing.all() for values in (*before.columns.values(), *after.columns.values())):
         return "every record has a missing value"
-    rescale = None if standardise is None else _rescaling(pair, standardise, scale)
+    rescale = by or (None if standardise is None else _rescaling(pair, standardise, scale))
     if plain:
         return _plain_files(before, after, left, right, direction == "original", rescale)
     in_classes = {name: public_classes(pair, name) for name in pair.columns if _has_levels(before[name], after[name])}

@@ -12,6 +12,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid
 from microveil.kernels.tables.individual import individual_risk
+from microveil.kernels.tables.over_records import all_records, count_records, sum_over_records
 from microveil.measure import Pair
 from microveil.measure.keys import Missing
 from microveil.risk.base import RecordRisk
@@ -30,6 +31,7 @@ class IndividualRisk(RecordRisk, name="individual-risk"):
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     unit: ClassVar[str] = "%"
     quick: ClassVar[bool] = True
+    by_counts: ClassVar[bool] = True
     title: ClassVar[str] = "Individual risk"
     reference: ClassVar[str] = "Benedetti & Franconi 1998; Franconi & Polettini 2004"
 
@@ -46,24 +48,27 @@ class IndividualRisk(RecordRisk, name="individual-risk"):
     def _risks(self, pair: Pair) -> tuple[Floats, Ints, Floats]:
         from microveil.kernels.tables.sizes import class_sizes
 
-        f, F = class_sizes(self.key_codes(pair), self.missing, self.weights(pair))
+        f, F = class_sizes(self.key_codes(pair), self.missing, self.weights(pair), pair.counts_after)
         return individual_risk(f, F, self.method), f, F
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         risk, f, F = self._risks(pair)
+        records = pair.counts_after
+        expected = sum_over_records(risk, records)
         parts = {
-            "expected re-identifications": float(risk.sum()),
+            "expected re-identifications": expected,
             "largest risk (%)": 100.0 * float(risk.max()),
-            "records above 10 %": float((risk > 0.1).sum()),
+            "records above 10 %": float(count_records(risk > 0.1, records)),
         }
         households = pair.after.households
-        if households is not None:
+        if households is not None and records is None:
             together = household_risk(risk, households[pair.rows_after])
             parts["household risk (%)"] = 100.0 * float(together.mean())
             parts["expected re-identifications through households"] = float(together.sum())
-        value = 100.0 * float(risk.mean())
+        everyone = all_records(len(risk), records)
+        value = 100.0 * (expected / everyone)
         reading = (
-            f"About {format_number(risk.sum())} of {len(risk):,} records ({format_number(value, 2)} %)"
+            f"About {format_number(expected)} of {everyone:,} records ({format_number(value, 2)} %)"
             " would be re-identified by their keys."
         )
         return self.measured(value, parts=parts, reading=reading, notes=(*self.key_notes(pair), *_notes(pair, f, F)))
@@ -82,5 +87,5 @@ def household_risk(risk: Floats, households: Ints) -> Floats:
 def _notes(pair: Pair, f: Ints, F: Floats) -> tuple[str, ...]:
     if pair.after.weights is None:
         return ("no column has the role weight: the file is taken for the whole population",)
-    small = int((f > F).sum())
+    small = count_records(f > F, pair.counts_after)
     return (f"{small} records have weights below 1 in sum; their class counts as the population",) if small else ()

@@ -26,23 +26,28 @@ class KAnonymity(KeyRisk, name="k-anonymity"):
     counts_alike: ClassVar[bool] = True
     unit: ClassVar[str] = "records"
     quick: ClassVar[bool] = True
+    by_counts: ClassVar[bool] = True
     title: ClassVar[str] = "k-anonymity"
     reference: ClassVar[str] = "Samarati & Sweeney 1998"
 
     missing: Missing = "own"
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
+        from microveil.kernels.tables.over_records import all_records, count_records, sum_over_records
         from microveil.kernels.tables.sizes import class_sizes
 
-        f, _ = class_sizes(self.key_codes(pair), self.missing)
+        records = pair.counts_after
+        f, _ = class_sizes(self.key_codes(pair), self.missing, records=records)
         if not len(f):
             return self.not_applicable("there is no record")
         k = int(f.min())
-        parts = {f"records below {size}": float((f < size).sum()) for size in (2, 3, 5)}
+        alone = count_records(f == 1, records)
+        parts = {f"records below {size}": float(count_records(f < size, records)) for size in (2, 3, 5)}
         # by records: equals records / classes wherever classes exist
-        parts |= {"unique records": float((f == 1).sum()), "mean class size": float(len(f) / (1.0 / f).sum())}
+        mean = all_records(len(f), records) / sum_over_records(1.0 / f, records)
+        parts |= {"unique records": float(alone), "mean class size": mean}
         alike = f"shares the keys with at least {k - 1} other record{'s' if k > 2 else ''}"
-        reading = f"Every record {alike}." if k > 1 else _alone(int((f == 1).sum()))
+        reading = f"Every record {alike}." if k > 1 else _alone(alone)
         return self.measured(k, parts=parts, reading=reading, notes=self.key_notes(pair))
 
 

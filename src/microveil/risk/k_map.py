@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from microveil.core.measured import Better, Measured, NotApplicable
 from microveil.core.numbers import format_number
+from microveil.kernels.tables.over_records import count_records
 from microveil.measure import Pair
 from microveil.measure.keys import Missing
 from microveil.risk.base import KeyRisk
@@ -26,6 +27,7 @@ class KMap(KeyRisk, name="k-map"):
     better: ClassVar[Better] = "higher"
     bounds: ClassVar[tuple[float, float]] = (1.0, float("inf"))
     unit: ClassVar[str] = "records"
+    by_counts: ClassVar[bool] = True
     title: ClassVar[str] = "k-map"
     reference: ClassVar[str] = "Sweeney 2002"
 
@@ -38,7 +40,7 @@ class KMap(KeyRisk, name="k-map"):
             return self.not_applicable(found)
         f, F, absent = found
         k = float(F.min())
-        parts = {f"records below {size}": float((size > F).sum()) for size in (2, 3, 5, 20)}
+        parts = {f"records below {size}": float(count_records(size > F, pair.counts_after)) for size in (2, 3, 5, 20)}
         parts["smallest class in the file"] = float(f.min())
         estimated = "" if self.population == "original" else "estimated "
         reading = (

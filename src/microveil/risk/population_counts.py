@@ -38,7 +38,7 @@ def population_counts(pair: Pair, source: str, missing: Literal["own", "wildcard
         weights = pair.after.weights
         if weights is None:
             return "no column has the role weight; give one, or a register as the original with population='original'"
-        f, F = class_sizes(after.codes(), missing, weights[pair.rows_after])
+        f, F = class_sizes(after.codes(), missing, weights[pair.rows_after], pair.counts_after)
         return PopulationCounts(f, np.maximum(F, f), 0)
     if pair.single:
         return "population='original' needs the register as first and the released file as second argument"

@@ -7,11 +7,17 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from microveil.core.arrays import Floats
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
+from microveil.kernels.tables.over_records import (
+    all_records,
+    count_records,
+    mean_over_records,
+    share_of_records,
+)
 from microveil.measure import Pair
 from microveil.measure.keys import Missing
 from microveil.risk.base import RecordRisk
@@ -32,6 +38,7 @@ class ReidentificationRisk(RecordRisk, name="reidentification-risk"):
 
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     unit: ClassVar[str] = "%"
+    by_counts: ClassVar[bool] = True
     title: ClassVar[str] = "Re-identification risk"
     reference: ClassVar[str] = "El Emam & Dankar 2008"
 
@@ -50,7 +57,7 @@ class ReidentificationRisk(RecordRisk, name="reidentification-risk"):
         """Risk of each record in this view, to the prosecutor, to the journalist (None: unknown), and notes."""
         from microveil.kernels.tables.sizes import class_sizes
 
-        prosecutor = 1.0 / class_sizes(self.key_codes(pair), self.missing)[0]
+        prosecutor = 1.0 / class_sizes(self.key_codes(pair), self.missing, records=pair.counts_after)[0]
         counts = population_counts(pair, self.population, self.missing)
         notes: tuple[str, ...] = ()
         if isinstance(counts, str):
@@ -69,28 +76,29 @@ class ReidentificationRisk(RecordRisk, name="reidentification-risk"):
         if isinstance(found, str):
             return self.not_applicable(found)
         chosen, prosecutor, journalist, notes = found
-        parts = _parts("prosecutor", prosecutor, self.threshold)
+        records = pair.counts_after
+        parts = _parts("prosecutor", prosecutor, self.threshold, records)
         if journalist is not None:
-            parts |= _parts("journalist", journalist, self.threshold)
+            parts |= _parts("journalist", journalist, self.threshold, records)
         if self.view == "marketer":
-            value = 100.0 * float(chosen.mean())
+            value = 100.0 * mean_over_records(chosen, records)
             reading = (
                 f"A marketer who matches the whole file would be right for {format_number(value, 2)} %"
                 " of the records on average."
             )
         else:
             value = 100.0 * float(chosen.max())
-            above = int((chosen > self.threshold).sum())
+            above = count_records(chosen > self.threshold, records)
             reading = (
                 f"A {self.view} would re-identify the record most at risk with probability {format_number(value)} %;"
-                f" {above:,} of {len(chosen):,} records are above {100 * self.threshold:g} %."
+                f" {above:,} of {all_records(len(chosen), records):,} records are above {100 * self.threshold:g} %."
             )
         return self.measured(value, parts=parts, reading=reading, notes=(*self.key_notes(pair), *notes))
 
 
-def _parts(who: str, risk: Floats, threshold: float) -> dict[str, float]:
+def _parts(who: str, risk: Floats, threshold: float, records: Ints | None) -> dict[str, float]:
     return {
         f"{who}: largest (%)": 100.0 * float(np.max(risk)),
-        f"{who}: mean (%)": 100.0 * float(np.mean(risk)),
-        f"{who}: records above {100 * threshold:g} % (%)": 100.0 * float((risk > threshold).mean()),
+        f"{who}: mean (%)": 100.0 * mean_over_records(risk, records),
+        f"{who}: records above {100 * threshold:g} % (%)": share_of_records(risk > threshold, records),
     }

@@ -12,6 +12,7 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
+from microveil.kernels.tables.over_records import all_records, count_records, sum_over_records
 from microveil.measure import Pair
 from microveil.risk.base import RecordRisk
 
@@ -30,6 +31,7 @@ class Suda(RecordRisk, name="suda"):
 
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     overview_limit: ClassVar[int] = 500_000
+    by_counts: ClassVar[bool] = True
     title: ClassVar[str] = "Special uniques (SUDA)"
     reference: ClassVar[str] = "Elliot, Manning & Ford 2002; Manning, Haglin & Keane 2008"
 
@@ -52,7 +54,7 @@ class Suda(RecordRisk, name="suda"):
         return super().too_long_for_overview(pair)
 
     def scores(self, pair: Pair) -> tuple[Floats, Floats]:
-        """SUDA score of every record, and of every record through each key (a column per key)."""
+        """SUDA score of every row, and of every row through each key (a column per key); 0 for rows of several."""
         from microveil.kernels.tables.minimal_uniques import minimal_uniques
 
         codes = self.key_codes(pair)
@@ -60,7 +62,7 @@ class Suda(RecordRisk, name="suda"):
             codes = np.where(codes < 0, codes.max(axis=0) + 1, codes)
         width = codes.shape[1]
         largest = min(self.max_size or width, width)
-        found = minimal_uniques(codes, largest)
+        found = minimal_uniques(_with_twins(codes, pair.counts_after), largest)
         worth = np.array([0.0, *(unique_score(size, width, largest, self.score) for size in range(1, width + 1))])
         points = worth[found.sizes]
         total = np.bincount(found.record, weights=points, minlength=len(codes)).astype(np.float64)
@@ -76,7 +78,10 @@ class Suda(RecordRisk, name="suda"):
     def _dis(self, pair: Pair, scores: Floats) -> Floats:
         from microveil.kernels.tables.sizes import class_sizes
 
-        return dis_scores(scores, class_sizes(self.key_codes(pair))[0], len(pair.columns), self.fraction)
+        records = pair.counts_after
+        f = class_sizes(self.key_codes(pair), records=records)[0]
+        uniques, pairs = count_records(f == 1, records), count_records(f == 2, records)
+        return dis_scores(scores, uniques, pairs, len(pair.columns), self.fraction)
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         scores, by_key = self.scores(pair)
@@ -86,18 +91,19 @@ class Suda(RecordRisk, name="suda"):
             "records above 0.1": float((dis > 0.1).sum()),
             "largest score": float(scores.max()),
         }
-        whole = scores.sum()
+        whole = sum_over_records(scores)
         parts |= {
-            f"contribution of {name} (%)": 100.0 * float(part / whole) if whole else 0.0
-            for name, part in zip(pair.columns, by_key.sum(axis=0), strict=True)
+            f"contribution of {name} (%)": 100.0 * (sum_over_records(part) / whole) if whole else 0.0
+            for name, part in zip(pair.columns, by_key.T, strict=True)
         }
         special = int((scores > 0).sum())
+        everyone = all_records(len(scores), pair.counts_after)
         reading = (
-            f"{special:,} of {len(scores):,} records are singled out by few keys;"
+            f"{special:,} of {everyone:,} records are singled out by few keys;"
             f" a match with the most special one is right with probability {format_number(dis.max(), 2)}."
         )
         if not special:
-            reading = f"None of the {len(scores):,} records is singled out by its keys (score 0)."
+            reading = f"None of the {everyone:,} records is singled out by its keys (score 0)."
         return self.measured(float(dis.max()), parts=parts, reading=reading, notes=self.key_notes(pair))
 
 
@@ -108,15 +114,22 @@ def unique_score(size: int, width: int, largest: int, form: str) -> float:
     return float(np.prod([width - i for i in range(size, min(largest, width - 1) + 1)]))
 
 
-def dis_scores(scores: Floats, f: Ints, width: int, fraction: float) -> Floats:
-    """DIS-SUDA scores: the data intrusion simulation spread over the records by their SUDA scores."""
+def _with_twins(codes: Ints, records: Ints | None) -> Ints:
+    """The rows, followed by a twin of each that stands for several records: these single nobody out."""
+    return codes if records is None else np.concatenate([codes, codes[records > 1]])
+
+
+def dis_scores(scores: Floats, uniques: int, pairs: int, width: int, fraction: float) -> Floats:
+    """DIS-SUDA scores: the data intrusion simulation spread over the records by their SUDA scores.
+
+    `uniques` and `pairs` are the records that are alone with all of their keys, and that share them with one other.
+    """
     out = np.zeros(len(scores))
     special = scores > 0
-    uniques, pairs = int((f == 1).sum()), int((f == 2).sum())
     if not special.any():
         return out
     dis = uniques * fraction / (uniques * fraction + pairs * (1.0 - fraction))
     power = 1.0 + (8 - width) / 20.0
     s = scores[special] ** power
-    out[special] = 1.0 / (1.0 + (uniques / dis - uniques) / (s * (1.0 / s).sum()))
+    out[special] = 1.0 / (1.0 + (uniques / dis - uniques) / (s * sum_over_records(1.0 / s)))
     return out

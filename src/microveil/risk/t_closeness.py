@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, cast
 
@@ -15,6 +16,7 @@ from microveil.data.table import Values
 from microveil.kernels.tables.classes import group_rows
 from microveil.kernels.tables.closeness import class_distance, class_distance_in_tree
 from microveil.measure import Pair
+from microveil.measure.in_blocks import PairInBlocks
 from microveil.measure.keys import Sensitive, choose_targets
 from microveil.risk.base import KeyRisk
 
@@ -48,19 +50,32 @@ class TCloseness(KeyRisk, name="t-closeness"):
             return self.not_applicable(
                 "no column has the role confidential; give it to one, or name it with targets=[...]"
             )
-        parts = {}
-        for name in targets:
-            table = pair.tables((*pair.columns, name))[1]
-            parts[name] = float(self._distances(table.codes(pair.columns), table[name], name).max(initial=0.0))
+        return self._told({name: self._farthest(pair, name) for name in targets}, self.key_notes(pair))
+
+    def in_blocks(self, files: PairInBlocks) -> Measured | NotApplicable:
+        keys = self.choose(files.head)
+        targets = choose_targets(files.head, self.targets, keys)
+        if self.why_not(files.head) or not targets:
+            return self.on(files.head)  # which says why
+        parts = {name: self._farthest(files.counted((*keys, name)).only(keys), name) for name in targets}
+        return self._told(parts, self.key_notes(files.head.only(keys)))
+
+    def _farthest(self, pair: Pair, name: str) -> float:
+        """The largest distance of a class from all in one confidential column."""
+        table = pair.tables((*pair.columns, name))[1]
+        found = self._distances(table.codes(pair.columns), table[name], name, pair.counts_after)
+        return float(found.max(initial=0.0))
+
+    def _told(self, parts: Mapping[str, float], notes: tuple[str, ...]) -> Measured:
         value = max(parts.values())
         farthest = max(parts, key=lambda name: parts[name])
         reading = (
             f"Knowing the keys moves what one would guess about {farthest} by at most {format_number(value, 2)}"
             " (0: learns nothing, 1: everything)."
         )
-        return self.measured(value, parts=parts, reading=reading, notes=self.key_notes(pair))
+        return self.measured(value, parts=parts, reading=reading, notes=notes)
 
-    def _distances(self, keys: Ints, values: Values, name: str) -> Floats:
+    def _distances(self, keys: Ints, values: Values, name: str, records: Ints | None) -> Floats:
         """The distance of each class."""
         stated: dict[str, Distance | None] = {"auto": None, "nominal": "equal"}
         how = choose_distance(
@@ -69,5 +84,5 @@ class TCloseness(KeyRisk, name="t-closeness"):
         labels = group_rows(keys)[0]
         column = SensitiveValues.of_values(values, how)
         if how == "hierarchy":
-            return class_distance_in_tree(labels, column.codes, column.tree)
-        return class_distance(labels, column.codes, how == "ordered")
+            return class_distance_in_tree(labels, column.codes, column.tree, records)
+        return class_distance(labels, column.codes, how == "ordered", records)

@@ -14,6 +14,7 @@ from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Example, Range
+from microveil.kernels.tables.over_records import all_records, count_records, share_of_records
 from microveil.measure import Pair
 from microveil.measure.keys import Missing
 from microveil.risk.base import KeyRisk
@@ -33,6 +34,7 @@ class Uniqueness(KeyRisk, name="uniqueness"):
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     unit: ClassVar[str] = "%"
     quick: ClassVar[bool] = True
+    by_counts: ClassVar[bool] = True
     title: ClassVar[str] = "Unique records"
     reference: ClassVar[str] = "Bethlehem, Keller & Pannekoek 1990"
 
@@ -47,17 +49,19 @@ class Uniqueness(KeyRisk, name="uniqueness"):
         sizes = (width,) if self.sizes is None else tuple(dict.fromkeys(s for s in self.sizes if s <= width))
         if not sizes or not len(codes):
             return self.not_applicable(f"there are {len(codes)} records and {width} keys; sizes is {self.sizes}")
-        unique = {size: unique_on_some(codes, size, self.missing) for size in sizes}
+        records = pair.counts_after
+        unique = {size: unique_on_some(codes, size, self.missing, records) for size in sizes}
         together = np.logical_or.reduce(list(unique.values()))
-        value = 100.0 * float(together.mean())
+        value = share_of_records(together, records)
         together_known = "the key" if width == 1 else f"the {width} keys"
         some = f"some {' or '.join(map(str, sizes))} of {_keys(width)}"
         known = together_known if self.sizes is None else some
         return self.measured(
             value,
-            parts={_keys(size): 100.0 * float(found.mean()) for size, found in unique.items()},
+            parts={_keys(size): share_of_records(found, records) for size, found in unique.items()},
             reading=(
-                f"{int(together.sum()):,} of {len(codes):,} records ({format_number(value)} %)"
+                f"{count_records(together, records):,} of {all_records(len(codes), records):,} records "
+                f"({format_number(value)} %)"
                 f" are singled out by {known}."
             ),
             notes=self.key_notes(pair),
@@ -68,8 +72,8 @@ def _keys(size: int) -> str:
     return f"{size} key{'s' if size > 1 else ''}"
 
 
-def unique_on_some(codes: Ints, size: int, missing: Literal["own", "wildcard"]) -> Bools:
-    """Which records are alone on at least one combination of `size` columns."""
+def unique_on_some(codes: Ints, size: int, missing: Literal["own", "wildcard"], records: Ints | None = None) -> Bools:
+    """Which records are alone on at least one combination of `size` columns; rows stand for so many `records`."""
     from microveil.kernels.tables.sizes import class_sizes
 
     width = codes.shape[1]
@@ -79,5 +83,5 @@ def unique_on_some(codes: Ints, size: int, missing: Literal["own", "wildcard"]) 
         )
     found = np.zeros(len(codes), dtype=np.bool_)
     for subset in combinations(range(width), size):
-        found |= class_sizes(codes[:, subset], missing)[0] == 1
+        found |= class_sizes(codes[:, subset], missing, records=records)[0] == 1
     return found
