@@ -14,6 +14,7 @@ from microveil.core.open_types import Cell, Labels
 from microveil.core.streams import Streams
 from microveil.data import Microdata
 from microveil.data.canonical import arrow_of
+from microveil.io.merged_labels import with_merged_labels
 from microveil.io.rounding import Rounded, round_release
 from microveil.run import Release
 from microveil.run.written import written_order
@@ -55,12 +56,13 @@ def clean(release: Release | Microdata, streams: Streams, shuffle: bool, keep_id
         if str(series.dtype).startswith(("Categorical", "Enum")):
             levels[str(name)] = _present(columns[str(name)], facts, name)
             ordered |= {str(name)} if facts.kinds[name] == "ordinal" else set()
+    labels = _labels_left(facts, columns)
     return Clean(
         pa.table(columns),
         {str(name): facts.kinds[name] for name in kept},
         levels,
         frozenset(ordered),
-        _labels_left(facts, columns),
+        with_merged_labels(release, labels) if isinstance(release, Release) else labels,
         _titles(facts, kept) if titles else {},
         tuple(notes),
     )
@@ -89,7 +91,9 @@ def settled(array: pa.Array, name: str) -> pa.Array:
             raise BadInput(f"column {name!r} holds {kind}, more digits than a file keeps; convert it to text or float")
         array, kind = array.cast(pa.float64()), pa.float64()
     if pa.types.is_floating(kind):
-        wide = np.array(array.to_numpy(zero_copy_only=False), dtype=kind.to_pandas_dtype())
+        wide = np.asarray(array.to_numpy(zero_copy_only=False), dtype=kind.to_pandas_dtype())
+        if kind == pa.float64() and np.isfinite(wide).all():
+            return pa.array(wide + 0.0)
         if np.isinf(wide).any():
             raise BadInput(f"column {name!r} has infinite values; replace or remove them first")
         empty = np.isnan(wide)
@@ -145,6 +149,8 @@ def _renumbered(array: pa.Array, streams: Streams) -> pa.Array:
 
 def scrubbed(array: pa.Array) -> pa.Array:
     """The same values in fresh memory: what stood under a missing cell is gone from the bytes."""
+    if not array.null_count and not pa.types.is_large_string(array.type):
+        return array  # nothing is missing
     if pa.types.is_large_string(array.type):
         text = pc.if_else(array.is_valid(), pc.fill_null(array, ""), pa.scalar(None, pa.large_string()))
         try:

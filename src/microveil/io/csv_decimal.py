@@ -7,15 +7,16 @@ into ones, or amounts into text that nobody protects.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from microveil.core.errors import BadInput
 from microveil.io.csv_types import could_be_number, has_leading_zeros, is_no_number, number_pattern
-from microveil.io.odd_cells import without_few_like_numbers
+from microveil.io.odd_cells import is_like_number, without_few_like_numbers
 
 MARKS = {",": "comma", ".": "point"}
 
@@ -34,18 +35,38 @@ class _Seen:
     row: int
 
 
+class Marks(NamedTuple):
+    """The decimal marks that a column of numbers shows, each with its first row; and those that may group thousands."""
+
+    certain: Mapping[str, int]
+    doubtful: Mapping[str, int]
+
+
+NO_MARKS = Marks({}, {})
+
+
 def find_decimal(
     columns: Iterable[TextColumn], told: str | None, delimiter: str, where: str, line_of: Callable[[int], int]
 ) -> str:
     """The decimal mark of these columns; what contradicts it or what was told is an error with its line."""
+    return settle_decimal(((column.name, marks_of(column.text)) for column in columns), told, delimiter, where, line_of)
+
+
+def settle_decimal(
+    columns: Iterable[tuple[str, Marks]],
+    told: str | None,
+    delimiter: str,
+    where: str,
+    line_of: Callable[[int], int],
+) -> str:
+    """The same from the marks that each column shows."""
     seen: dict[str, _Seen] = {}
     doubtful: dict[str, _Seen] = {}
-    for column in columns:
-        certain, doubts = _marks(column.text)
-        for mark, row in certain.items():
-            seen.setdefault(mark, _Seen(column.name, row))
-        for mark, row in doubts.items():
-            doubtful.setdefault(mark, _Seen(column.name, row))
+    for name, marks in columns:
+        for mark, row in marks.certain.items():
+            seen.setdefault(mark, _Seen(name, row))
+        for mark, row in marks.doubtful.items():
+            doubtful.setdefault(mark, _Seen(name, row))
     if told is not None:
         against = seen.get("." if told == "," else ",")
         if against is not None:
@@ -64,19 +85,40 @@ def find_decimal(
     return "."
 
 
-def _marks(text: pa.ChunkedArray) -> tuple[dict[str, int], dict[str, int]]:
-    """The decimal marks that a column of numbers shows, each with its first row; and those that may group thousands."""
-    nothing: dict[str, int] = {}
-    if not could_be_number(text) or not any(pc.any(pc.match_substring(text, mark)).as_py() for mark in MARKS):
-        return nothing, nothing
-    text = pc.if_else(is_no_number(text), pa.scalar(None, pa.string()), text)
+def marks_of(text: pa.ChunkedArray) -> Marks:
+    """The marks of one column."""
+    if not could_be_number(text) or not has_marks(text):
+        return NO_MARKS
+    text = without_words(text)
     if not _are_numbers(*_matches(text)):
         text = without_few_like_numbers(text)
+    return marks_of_numbers(text) or NO_MARKS
+
+
+def has_marks(text: pa.ChunkedArray) -> bool:
+    """Whether any field holds a point or a comma."""
+    return any(pc.any(pc.match_substring(text, mark)).as_py() for mark in MARKS)
+
+
+def without_words(text: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The fields, missing where a word for "no value" or "infinite" stands."""
+    return pc.if_else(is_no_number(text), pa.scalar(None, pa.string()), text)
+
+
+def marks_of_numbers(text: pa.ChunkedArray) -> Marks | None:
+    """The marks of fields that are numbers without zeros in front; None if some are not."""
     point, comma = _matches(text)
     if not _are_numbers(point, comma) or has_leading_zeros(text):
-        return nothing, nothing
+        return None
     certain = _found({",": pc.and_not(comma, point), ".": pc.and_not(point, comma)})
-    return certain, nothing if certain else _found({mark: pc.match_substring(text, mark) for mark in MARKS})
+    return Marks(certain, {} if certain else _found({mark: pc.match_substring(text, mark) for mark in MARKS}))
+
+
+def no_numbers_at_all(text: pa.ChunkedArray) -> bool:
+    """Whether some field is neither a number nor written like one: no others can make it a column of numbers."""
+    point, comma = _matches(text)
+    rest = text.filter(pc.invert(pc.or_(point, comma)))
+    return not pc.all(is_like_number(rest), min_count=0).as_py()
 
 
 def _matches(text: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:

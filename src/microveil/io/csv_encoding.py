@@ -34,8 +34,7 @@ def as_utf8(path: Path, data: bytes, encoding: str | None) -> tuple[bytes, str]:
         except UnicodeDecodeError as problem:
             return _western(path, data, problem.start), WESTERN
     if b"\0" in data:
-        place = data.index(b"\0")
-        raise BadInput(f"{str(path)!r} is not text: byte {place + 1} is zero; check its format or its encoding")
+        raise no_text(path, data.index(b"\0"))
     return data, "utf-8-sig" if marked else "utf-8"
 
 
@@ -55,26 +54,51 @@ def _western(path: Path, data: bytes, bad_byte: int) -> bytes:
         text = data.decode(WESTERN)
     except UnicodeDecodeError:
         text = None
-    if text is None or "\0" in text or _NOT_WESTERN.search(text):
-        line = data.count(b"\n", 0, bad_byte) + 1
-        raise BadInput(
-            f"{str(path)!r} is not UTF-8: byte {bad_byte + 1} (line {line}) does not fit; it does not look like "
-            "cp1252 (western Windows) either: name its encoding, for example encoding='cp1250'"
-        )
+    if text is None or not looks_western(text):
+        raise not_western(path, bad_byte, data.count(b"\n", 0, bad_byte) + 1)
     return text.encode("utf-8")
+
+
+def looks_western(text: str) -> bool:
+    """Whether text that was read as western may be so; three characters tell."""
+    return "\0" not in text and not _NOT_WESTERN.search(text)
 
 
 def _recoded(path: Path, data: bytes, encoding: str) -> bytes:
     try:
         text = data.decode(encoding)
     except LookupError:
-        raise BadInput(
-            f"encoding={encoding!r} is not known; common ones are 'utf-8', 'cp1252', 'latin-1', 'utf-16'"
-        ) from None
+        raise unknown_encoding(encoding) from None
     except UnicodeDecodeError as problem:
-        raise BadInput(
-            f"{str(path)!r} is not {encoding}: byte {problem.start + 1} does not fit; name its right encoding"
-        ) from None
+        raise not_this_encoding(path, encoding, problem.start) from None
     if "\0" in text:
-        raise BadInput(f"{str(path)!r} is not text in {encoding}: it holds zero characters; name its right encoding")
+        raise holds_zeros(path, encoding)
     return text.removeprefix("\ufeff").encode("utf-8")
+
+
+def no_text(path: Path, place: int) -> BadInput:
+    """A byte of the file is zero."""
+    return BadInput(f"{str(path)!r} is not text: byte {place + 1} is zero; check its format or its encoding")
+
+
+def not_western(path: Path, bad_byte: int, line: int) -> BadInput:
+    """A byte is no UTF-8, and the text does not look western."""
+    return BadInput(
+        f"{str(path)!r} is not UTF-8: byte {bad_byte + 1} (line {line}) does not fit; it does not look like "
+        "cp1252 (western Windows) either: name its encoding, for example encoding='cp1250'"
+    )
+
+
+def unknown_encoding(encoding: str) -> BadInput:
+    """Nobody knows the encoding that was stated."""
+    return BadInput(f"encoding={encoding!r} is not known; common ones are 'utf-8', 'cp1252', 'latin-1', 'utf-16'")
+
+
+def not_this_encoding(path: Path, encoding: str, place: int) -> BadInput:
+    """A byte does not fit the encoding that was stated."""
+    return BadInput(f"{str(path)!r} is not {encoding}: byte {place + 1} does not fit; name its right encoding")
+
+
+def holds_zeros(path: Path, encoding: str) -> BadInput:
+    """The text holds characters that no text has."""
+    return BadInput(f"{str(path)!r} is not text in {encoding}: it holds zero characters; name its right encoding")

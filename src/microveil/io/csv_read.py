@@ -8,6 +8,7 @@ import io
 import zlib
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -58,18 +59,18 @@ def read_csv(
     first_line = 1 + len(data[:leading].splitlines())
     body = memoryview(data)[leading:]
     separator = delimiter or stated or find_delimiter(path, body)
-    _check_characters(separator, decimal)
+    check_characters(separator, decimal)
     header = scan(body, separator, 0, line=first_line, most_rows=1)
-    _refuse_open_quote(path, header)
+    refuse_open_quote(path, header)
     check_number_of_columns(path, header.fields)
-    names = _names(path, bytes(body[: header.end]), separator, int(header.next_line) - 1)
+    names = names_of(path, bytes(body[: header.end]), separator, int(header.next_line) - 1)
     rest = body[header.end :]
     seen = scan(rest, separator, len(names), line=header.next_line)
-    _refuse(path, seen, len(names))
-    fields = _columns(path, kind, rest, separator, seen)
+    refuse_shape(path, seen, len(names))
+    fields = parse_rows(path, kind, rest, separator, seen)
     quotes_tell = bool(header.plain.any() or seen.plain.any())
     settled = [
-        whole or (quotes_tell and bool(some) and not plain and not _quotes_needed(field, separator))
+        whole or (quotes_tell and bool(some) and not plain and not quotes_needed(field, separator))
         for field, whole, some, plain in zip(
             fields, seen.all_whole, seen.quoted.tolist(), seen.plain.tolist(), strict=True
         )
@@ -80,7 +81,7 @@ def read_csv(
 
     mark = find_decimal(
         (
-            TextColumn(name, _without(text, ["", *words_for_missing(missing, name)]))
+            TextColumn(name, without(text, ["", *words_for_missing(missing, name)]))
             for name, text, known, some in zip(names, fields, settled, seen.quoted.tolist(), strict=True)
             # where commas separate, a decimal comma needs quotes
             if not known and name not in categories and (some or separator != ",")
@@ -105,12 +106,35 @@ def _taken(fields: list[pa.ChunkedArray]) -> Iterator[pa.ChunkedArray]:
         yield fields.pop(0)
 
 
-def _quotes_needed(text: pa.ChunkedArray, delimiter: str) -> bool:
+def quotes_needed(text: pa.ChunkedArray, delimiter: str) -> bool:
     """Whether every field holds the delimiter, so that its quotes say nothing about its type."""
     # the first ones of most columns show that not
     return not any(
         pc.any(pc.invert(pc.match_substring(part, delimiter))).as_py() for part in (text.slice(0, _FIRST), text)
     )
+
+
+class Typed(NamedTuple):
+    """A column in its type, and whether words for missing had to be taken out for it."""
+
+    column: pa.ChunkedArray
+    without_words: bool
+
+
+def typed(text: pa.ChunkedArray, quotes_tell: bool, decimal: str, codes: list[str], is_category: bool) -> Typed:
+    """A column of text in the narrowest type that all fields fit, words for missing aside."""
+    text = emptied(text, quotes_tell)
+    found = find_type(text, decimal, grouped=not is_category)
+    if codes and pa.types.is_string(found.type):
+        numbers = find_type(without(text, codes), decimal, grouped=not is_category)
+        if not pa.types.is_string(numbers.type):
+            return Typed(numbers, True)
+    return Typed(found, False)
+
+
+def emptied(text: pa.ChunkedArray, quotes_tell: bool) -> pa.ChunkedArray:
+    """The fields; a file that quotes every field can only write a missing value as quoted nothing."""
+    return text if quotes_tell else without(text, [""])
 
 
 def _column(
@@ -122,24 +146,18 @@ def _column(
     is_category: bool,
     line_of: LineOf,
 ) -> pa.ChunkedArray:
-    if not quotes_tell:
-        # a file that quotes every field can only write a missing value as quoted nothing
-        text = _without(text, [""])
-    found = find_type(text, decimal, grouped=not is_category)
-    if not pa.types.is_string(found.type):
+    found = typed(text, quotes_tell, decimal, codes, is_category).column
+    if is_category or not pa.types.is_string(found.type):
         return found
-    rest = _without(text, codes)
-    numbers = find_type(rest, decimal, grouped=not is_category) if codes else rest
-    if not pa.types.is_string(numbers.type):
-        return numbers
-    odd = [] if is_category else odd_among_numbers(rest, decimal)
+    odd = odd_among_numbers(without(emptied(text, quotes_tell), codes), decimal)
     if odd:
         row = pc.index(pc.is_in(text, pa.array(odd, pa.string())), True).as_py()
         raise odd_cells(name, odd, f"line {line_of(row)}")
     return found
 
 
-def _without(text: pa.ChunkedArray, codes: list[str]) -> pa.ChunkedArray:
+def without(text: pa.ChunkedArray, codes: list[str]) -> pa.ChunkedArray:
+    """The fields, missing where one of these stands."""
     return pc.if_else(pc.is_in(text, pa.array(codes, pa.string())), pa.scalar(None, pa.string()), text)
 
 
@@ -152,7 +170,8 @@ def _raw_bytes(path: Path, kind: Format, packed: bool) -> bytes:
         raise FileProblem(f"{str(path)!r} cannot be read: {problem.strerror or 'refused'}") from None
 
 
-def _check_characters(delimiter: str, decimal: str | None) -> None:
+def check_characters(delimiter: str, decimal: str | None) -> None:
+    """Refuse a delimiter or a decimal mark that cannot be one."""
     check_delimiter(delimiter)
     if decimal not in (None, *MARKS):
         raise BadInput(f"decimal={decimal!r} is neither '.' nor ','")
@@ -160,7 +179,8 @@ def _check_characters(delimiter: str, decimal: str | None) -> None:
         raise BadInput(f"decimal and delimiter are both {decimal!r}; they must differ")
 
 
-def _names(path: Path, header: bytes, delimiter: str, line: int) -> list[str]:
+def names_of(path: Path, header: bytes, delimiter: str, line: int) -> list[str]:
+    """The names in the header."""
     text = header.decode("utf-8").rstrip("\r\n")
     # newline="": a line break inside a quoted name belongs to the name
     names = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
@@ -168,13 +188,15 @@ def _names(path: Path, header: bytes, delimiter: str, line: int) -> list[str]:
     return names
 
 
-def _refuse_open_quote(path: Path, seen: Scan) -> None:
+def refuse_open_quote(path: Path, seen: Scan) -> None:
+    """Refuse a quotation mark that is never closed."""
     if seen.open_line:
         raise BadInput(f"{str(path)!r}, line {seen.open_line}: a quotation mark is opened and never closed; repair it")
 
 
-def _refuse(path: Path, seen: Scan, columns: int) -> None:
-    _refuse_open_quote(path, seen)
+def refuse_shape(path: Path, seen: Scan, columns: int) -> None:
+    """Refuse rows that are too long, that have other numbers of fields than the header, and no rows."""
+    refuse_open_quote(path, seen)
     if seen.longest > LONGEST_ROW:
         raise BadInput(
             f"{str(path)!r}: a row has {seen.longest:,} bytes, and {LONGEST_ROW:,} is the most that is read; "
@@ -199,7 +221,7 @@ def _ended(rest: memoryview, delimiter: str) -> memoryview | bytes:
     return rest if rest[-1] != ord(delimiter) else bytes(rest) + b"\n"
 
 
-def _columns(path: Path, kind: Format, rest: memoryview, delimiter: str, seen: Scan) -> list[pa.ChunkedArray]:
+def parse_rows(path: Path, kind: Format, rest: memoryview, delimiter: str, seen: Scan) -> list[pa.ChunkedArray]:
     """The columns: whole numbers where nothing else was seen, and text."""
     kinds = {str(place): pa.int64() if whole else pa.string() for place, whole in enumerate(seen.all_whole)}
     try:

@@ -20,7 +20,7 @@ _LIKE_NUMBERS = (
 )
 _FEWEST_NUMBERS = 20
 _MOST = 0.05  # of the different values: where more are written so, they may be codes after all
-_FIRST = 1_000
+FIRST = 1_000
 _SHOWN = 5
 
 
@@ -29,7 +29,7 @@ def odd_among_numbers(text: pa.ChunkedArray, decimal: str = ".") -> list[str]:
 
     They are words for "no value" or "infinite", errors of spreadsheets, or a few that are written like numbers.
     """
-    if not _begins_with_numbers(text, decimal):
+    if not begins_with_numbers(text, decimal):
         return []
     values = pc.unique(text).drop_null()
     is_word = is_no_number(values)
@@ -43,9 +43,9 @@ def odd_among_numbers(text: pa.ChunkedArray, decimal: str = ".") -> list[str]:
     return []
 
 
-def _begins_with_numbers(text: pa.ChunkedArray, decimal: str) -> bool:
+def begins_with_numbers(text: pa.ChunkedArray, decimal: str) -> bool:
     """Whether nothing among the first fields says that these are no numbers: most columns of text show it there."""
-    values = pc.unique(text.slice(0, _FIRST)).drop_null()
+    values = pc.unique(text.slice(0, FIRST)).drop_null()
     odd = pc.or_(is_no_number(values), pc.match_substring_regex(values, _LIKE_NUMBERS))
     first = values.filter(pc.invert(odd))
     numbers = pc.all(pc.match_substring_regex(first, number_pattern(decimal)), min_count=0).as_py()
@@ -57,6 +57,11 @@ def without_few_like_numbers(text: pa.ChunkedArray) -> pa.ChunkedArray:
     values = pc.unique(text).drop_null()
     odd = values.filter(_few_like_numbers(values))
     return pc.if_else(pc.is_in(text, odd), pa.scalar(None, pa.string()), text) if len(odd) else text
+
+
+def is_like_number(text: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Which fields are written like numbers and are none."""
+    return pc.match_substring_regex(text, _LIKE_NUMBERS)
 
 
 def _few_like_numbers(values: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -12,6 +12,7 @@ from microveil.core.errors import BadInput, FileProblem
 from microveil.io.atomic import open_temporary, replacing
 from microveil.io.limits import DEEPEST, LONGEST_TEXT
 from microveil.io.paths import check_path
+from microveil.io.yaml_numbers import OddNumber, refuse_odd_numbers
 
 
 def read_text(path: str | Path) -> str:
@@ -54,8 +55,13 @@ class _Loader(yaml.SafeLoader):
     """Of two entries of one name the second would count, and nobody would know of the first: that is refused.
 
     Entries that are merged from elsewhere ("<<") give way to those that stand there; each name is kept once, so that
-    merging into one another cannot multiply them.
+    merging into one another cannot multiply them. Numbers that are read as others than people write are refused too.
     """
+
+    def get_single_node(self) -> Any:
+        root = super().get_single_node()
+        refuse_odd_numbers(root)
+        return root
 
     def flatten_mapping(self, node: Any) -> None:
         seen: set[object] = set()
@@ -84,6 +90,8 @@ def read_yaml(text: str, what: str) -> object:
         raise BadInput(
             f"{what} says {problem.name!r} twice, the second time at line {problem.line}; say it once"
         ) from None
+    except OddNumber as problem:
+        raise BadInput(f"{what} says {problem.told}") from None
     except yaml.reader.ReaderError as problem:
         line = text.count("\n", 0, problem.position) + 1
         raise BadInput(f"{what} is not valid YAML at line {line}: it holds a character that no text has") from None
@@ -107,8 +115,8 @@ def line_in_yaml(text: str, path: Sequence[object]) -> int:
     node = yaml.compose(text, Loader=yaml.SafeLoader)
     line = 0
     for part in path:
-        if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-            node = node.value[part]
+        if isinstance(node, yaml.SequenceNode) and str(part).isdecimal() and int(str(part)) < len(node.value):
+            node = node.value[int(str(part))]
             line = node.start_mark.line + 1
             continue
         pairs = node.value if isinstance(node, yaml.MappingNode) else []

@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from microveil.core.errors import BadInput
@@ -22,14 +23,22 @@ _SHEET = (2**28, 100)
 
 def unpack(path: Path) -> bytes:
     """The bytes of a gzip file, unless they are too many."""
-    most = _most(path, *_TEXT)
     found = io.BytesIO()
+    for part in unpacked_parts(path):
+        found.write(part)
+    return found.getvalue()
+
+
+def unpacked_parts(path: Path) -> Iterator[bytes]:
+    """The bytes of a gzip file, some at a time, unless they are too many."""
+    most = _most(path, *_TEXT)
+    unpacked = 0
     with gzip.open(path, "rb") as handle:
         while part := handle.read(_AT_ONCE):
-            found.write(part)
-            if found.tell() > most:
+            unpacked += len(part)
+            if unpacked > most:
                 raise _too_much(path, most)
-    return found.getvalue()
+            yield part
 
 
 def check_sheet_size(path: Path) -> None:
