@@ -9,6 +9,7 @@ import pytest
 from pyarrow.csv import write_csv
 
 import microveil as mv
+from microveil.cli.console import settings
 from microveil.core.errors import BadInput, UnknownName
 
 Run = Callable[..., str]
@@ -71,3 +72,9 @@ def test_the_line_of_a_wrong_parameter_is_its_own(folder: Path, run: Run) -> Non
     path.write_text(text)
     line = next(i for i, one in enumerate(text.splitlines(), start=1) if "multinomal" in one)
     run("protect", "survey.csv", "--project", "project.yaml", "-o", "o.csv", status=2, match=f"(line {line} of")
+
+
+def test_a_number_with_leading_zeros_is_refused_in_an_option():
+    with pytest.raises(BadInput, match=r"^--set 'k=012' says 012; write 12, or '012' in quotation marks"):
+        settings(["k=012"])
+    assert settings(["codes=['012']", "k=12"]) == {"codes": ["012"], "k": 12}

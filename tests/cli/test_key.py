@@ -102,7 +102,7 @@ def test_two_people_sign_a_package(run, monkeypatch, tmp_path):
     package = tmp_path / "package"
     package.mkdir()
     (package / "data.csv").write_text("x\n1\n")
-    certify.write_certificate(package, Statement.of_files(package, ["data.csv"], {}))
+    certify.write_certificate(package, Statement.of_files(package, ["data.csv"], {"limits": "kept"}))
     for name in ("jane", "john"):
         status, out, _ = run("sign", "package", "--key", f"{name}.key")
         assert status == 0
@@ -139,7 +139,7 @@ def package_in(folder) -> None:
     """A folder with a certificate."""
     folder.mkdir()
     (folder / "data.csv").write_text("x\n1\n")
-    certify.write_certificate(folder, Statement.of_files(folder, ["data.csv"], {}))
+    certify.write_certificate(folder, Statement.of_files(folder, ["data.csv"], {"limits": "kept"}))
 
 
 def test_several_people_sign_and_nobody_twice(run, monkeypatch, tmp_path):

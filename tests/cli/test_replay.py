@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import microveil as mv
 from microveil.core import Key
 
 
@@ -105,6 +106,19 @@ def test_what_a_plan_says_is_not_said_twice(source: Path, run: Callable[..., str
     (folder / "plan.yaml").write_text("steps:\n- {method: exact-noise, columns: [income, debt]}\n")
     run("protect", source, "--plan", folder / "plan.yaml", "--missing", "drop", "-o", folder / "o.csv", status=2,
         match="leave --set, --columns, --given, --by and --missing out")  # fmt: skip
+
+
+def test_each_of_several_formats_is_written_again_to_the_same_bytes(source: Path, run: Callable[..., str]) -> None:
+    folder = source.parent
+    release = mv.mask.RankSwap(p=10).apply(mv.read(source), columns=["income"])
+    for name in ("o.csv", "o.parquet"):
+        mv.write(release, folder / name)
+    mv.plan.save_log(release, folder / "l.json")
+    for name in ("again.csv", "again.parquet"):
+        assert ": the same bytes as in l.json." in run("replay", folder / "l.json", source, "-o", folder / name)
+        assert (folder / name).read_bytes() == (folder / name.replace("again", "o")).read_bytes()
+    text = run("replay", folder / "l.json", source, "-o", folder / "again.feather")
+    assert "whose file ended in .csv, .parquet, so that the bytes are others" in text
 
 
 def test_replay_never_replaces_a_file_and_writes_other_formats(source: Path, run: Callable[..., str]) -> None:

@@ -16,8 +16,8 @@ from microveil.plan.project import Project
 from tests.package.firms_audited import AMOUNTS, PROJECT
 
 
-def copies(file: Path, folder: Path) -> list[tuple[str, str]]:
-    found = audit(file, project=folder / "project.yaml", original=folder / "firms.csv")
+def copies(file: Path, folder: Path, original: str = "firms.csv") -> list[tuple[str, str]]:
+    found = audit(file, project=folder / "project.yaml", original=folder / original)
     return [(one.state, one.text) for one in found.findings if one.check == "copies"]
 
 
@@ -141,3 +141,48 @@ def test_raw_records_among_150_are_found_down_to_the_share_that_is_told(tmp_path
     unseen = int(re.search(r"of its 150 records up to (\d+) ", told)[1])
     assert unseen <= 6  # 4 per cent
     assert any(state == "broken" for state, _ in judged_copies(tmp_path, made, raw, (unseen + 2) / 150))
+
+
+SWAPPED = """
+version: 2
+dataset: {path: people.csv}
+columns:
+  age: {role: key, kind: ordinal}
+  sex: {role: key, kind: nominal}
+  income: {role: confidential, kind: continuous}
+plan:
+  steps:
+  - {method: {global-recode: {cuts: {age: [40, 60]}}}, columns: [age]}
+  - {method: {rank-swap: {p: 30}}, columns: [income]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("ages", "added", "state"),
+    [(70, None, "note"), (70, 1, "broken"), (70, 15, "broken"), (1, None, "undecided"), (1, 1, "undecided")],
+    ids=["made by the plan", "by one", "by little", "in a file that tells nothing", "by one, where nothing tells"],
+)
+def test_raw_amounts_are_found_among_records_alike_or_left_open(
+    tmp_path: Path, ages: int, added: int | None, state: str
+):
+    rng = np.random.default_rng(7)
+    n = 400 if ages > 1 else 40
+    people = pa.table(
+        {
+            "age": 20 + rng.integers(0, ages, n),
+            "sex": rng.choice(["f", "m"], n) if ages > 1 else ["f"] * n,
+            "income": rng.permutation(np.arange(n) * 200 + 1000),
+        }
+    )
+    write_csv(people, tmp_path / "people.csv")
+    (tmp_path / "project.yaml").write_text(SWAPPED)
+    project = Project.load(tmp_path / "project.yaml")
+    release = project.plan.run(mv.read(tmp_path / "people.csv", **project.facts))
+    made = release.narwhal.to_arrow()
+    if added is not None:
+        place = made.column_names.index("income")
+        made = made.set_column(place, "income", pa.array(people["income"].to_numpy() + added))
+    write_csv(made.take(rng.permutation(n)), tmp_path / "made.csv")
+    (*_, (said, told)) = copies(tmp_path / "made.csv", tmp_path, "people.csv")
+    assert said == state, told
+    assert ("more than 50 % cannot be left open" in told) == (state == "undecided")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +74,20 @@ def test_beside_the_original_the_plan_is_run_again(place: Path, tmp_path: Path, 
     assert ("said to be perturbed" if share == 1 else "a run of the plan leaves 0 %") in told[0]
 
 
+@pytest.mark.parametrize("raw", [True, False], ids=["in cents", "as it was made"])
+def test_the_original_alone_does_not_show_that_all_columns_were_perturbed(place: Path, tmp_path: Path, raw: bool):
+    data = mv.read(place / "firms.csv", roles={"enterprise_id": "identifier"})
+    made = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)).apply(data, columns=AMOUNTS)
+    frame = made.data.frame.drop_columns(["enterprise_id"]).to_pandas()
+    if raw:
+        frame["total_sales"] = 100.0 * data.frame.to_pandas()["total_sales"]
+    frame.sample(frac=1, random_state=1).to_csv(tmp_path / "made.csv", index=False)
+    found = audit(tmp_path / "made.csv", project=place / "project.yaml", original=place / "firms.csv")
+    assert not found.ok
+    (told,) = [one.text for one in found.undecided if one.check == "protection"]
+    assert "that all of employees, total_revenue and total_sales were perturbed, as the plan says, nobody can" in told
+
+
 def test_one_column_that_was_left_raw_is_found(tmp_path: Path):
     rng = np.random.default_rng(5)
     n = 200
@@ -129,11 +144,40 @@ def test_limits_that_were_counted_are_a_ground(tmp_path: Path):
     assert audit(tmp_path / "data.csv", project=tmp_path / "project.yaml").ok
 
 
-def test_keys_under_other_names_are_no_ground(tmp_path: Path):
+@pytest.mark.parametrize(
+    ("head", "told"),
+    [
+        ("region,Sex", ["nobody says what Sex of data.csv is", "data.csv lacks sex, a column by which the data are"]),
+        ("region,sex,nom", ["nobody says what nom of data.csv is"]),
+        ("region", ["data.csv lacks sex, a column by which the data are judged"]),
+    ],
+    ids=["under another name", "one more", "one less"],
+)
+def test_columns_that_nobody_stated_and_keys_that_are_gone_are_no_ground(tmp_path: Path, head: str, told: list[str]):
     (tmp_path / "project.yaml").write_text(COUNTED.replace("keys: [region]", "keys: [region, sex]"))
-    (tmp_path / "data.csv").write_text("region,Sex\n" + "".join(f"{'nsn'[i % 3]},{i}\n" for i in (*range(15), 3, 2)))
+    cells = (head, *(",".join(["n"] * len(head.split(","))) for _ in range(30)))
+    (tmp_path / "data.csv").write_text("\n".join(cells) + "\n")
     (one,) = audit(tmp_path / "data.csv", project=tmp_path / "project.yaml").undecided
-    assert "data.csv lacks sex, and nobody says what Sex is" in one.text
+    assert all(words in one.text for words in told), one.text
+
+
+def test_what_the_plan_says_of_keys_and_sensitive_columns_that_are_gone_is_no_ground(tmp_path: Path):
+    model = "{k-anonymise: {k: 2, model: {anonymity: {k: 2, sensitive: [ill], l: 1}}}}"
+    step = f"plan:\n  steps:\n  - {{method: {model}, columns: [region, sex]}}\n"
+    (tmp_path / "project.yaml").write_text(COUNTED + step)
+    (tmp_path / "data.csv").write_text("region\n" + "n\n" * 30)
+    found = audit(tmp_path / "data.csv", project=tmp_path / "project.yaml")
+    assert any("data.csv lacks ill and sex, columns by which" in one.text for one in found.undecided), str(found)
+    assert "what is asked of ill cannot be counted, since the file has no such column" in str(found)
+
+
+def test_columns_that_nobody_stated_are_looked_at_for_identifiers(tmp_path: Path):
+    (tmp_path / "project.yaml").write_text(COUNTED)
+    rows = "".join(f"n,Anna Zyx{chr(97 + i)}{chr(107 - i % 7)} Quor\n" for i in range(26))
+    (tmp_path / "data.csv").write_text("region,name\n" + rows)
+    found = audit(tmp_path / "data.csv", project=tmp_path / "project.yaml")
+    told = "the column 'name', of which nobody states a role, looks like an identifier"
+    assert any(told in one.text for one in found.undecided), str(found)
 
 
 @pytest.fixture(scope="module")
@@ -240,6 +284,11 @@ def test_people_who_are_trusted_are_a_ground(package, tmp_path: Path):
     assert audit(tmp_path / "package", trusted=[jane.public]).ok
     (tmp_path / "package" / "data.csv").write_text("x\n1\n")
     assert "the files are those of the certificate" not in str(audit(tmp_path / "package", trusted=[jane.public]))
+    with (tmp_path / "package" / "report.html").open("a") as page:
+        page.write(" ")
+    tampered = audit(tmp_path / "package", trusted=[jane.public])
+    assert tampered.broken
+    assert "trusted=..." not in str(tampered)  # these keys were given, and are no way out
 
 
 def test_nobody_signs_a_statement_that_the_run_did_not_write(package, tmp_path: Path):
@@ -254,6 +303,134 @@ def test_nobody_signs_a_statement_that_the_run_did_not_write(package, tmp_path: 
         sign_package(place, jane)
     certify.write_certificate(place, said)
     assert sign_package(place, jane) == said
+
+
+def signed(place: Path) -> None:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    sign_package(place, PrivateKey(Ed25519PrivateKey.from_private_bytes(bytes([1] * 32))))
+
+
+def rewritten(place: Path, **said: object) -> Statement:
+    """The certificate of a folder as whoever may write there makes it."""
+    old = certify.read_certificate(place).statement
+    statement = Statement(old.subjects, {**old.predicate, **said}, old.predicate_type)
+    certify.write_certificate(place, statement)
+    return statement
+
+
+@pytest.mark.parametrize("way", ["link", "other name", "no papers", "no certificate inside", "rewritten inside"])
+def test_no_way_to_a_package_in_its_run_leads_around_what_the_run_kept(package, tmp_path: Path, way: str):
+    shutil.copytree(package.folder, tmp_path / "0001")
+    place, inside = tmp_path / "0001" / "package", tmp_path / "0001" / "internal"
+    statement = rewritten(place, review="2099-01-01")
+    if way == "link":
+        (tmp_path / "mine").symlink_to(place)
+        place = tmp_path / "mine"
+    elif way == "other name":
+        place = place.rename(tmp_path / "0001" / "Package")
+    elif way == "no papers":
+        shutil.rmtree(inside)
+    elif way == "no certificate inside":
+        (inside / "certificate.json").unlink()
+    else:
+        rewritten(inside, statement=sha256(statement.to_bytes()).hexdigest())
+        assert any("the page to sign, does not name this" in one.text for one in audit(place).broken)
+    with pytest.raises(BrokenPromise, match="nothing was signed"):
+        signed(place)
+
+
+@pytest.mark.parametrize(
+    ("way", "told"),
+    [
+        ("package is a link", "package of the run 0002 is a link"),
+        ("link to a link", "package of the run 0002 is a link"),
+        ("run is a link", "is not there or cannot be read"),
+        ("run renamed", "is not there or cannot be read"),
+        ("package renamed", "is not there or cannot be read"),
+        ("package inside", "is not there or cannot be read"),
+        ("package deeper", "does not lie where the run 0002 wrote its package, but in mine"),
+        ("papers renamed", "is not there or cannot be read"),
+    ],
+)
+def test_a_run_is_known_by_its_place_whatever_was_moved_or_linked(package, tmp_path: Path, way: str, told: str):
+    run = tmp_path / "runs" / "0002"
+    shutil.copytree(package.folder, run)
+    (tmp_path / "project.yaml").touch()
+    place, away = run / "package", tmp_path / "away"
+    rewritten(place, review="2099-01-01")
+    if way in ("package is a link", "link to a link"):
+        place.rename(away)
+        place.symlink_to("../../away")
+        (tmp_path / "mine").symlink_to("runs/0002/package")
+        place = place if way == "package is a link" else tmp_path / "mine"
+    elif way == "run is a link":
+        run.rename(away)
+        run.symlink_to("../away")
+        shutil.rmtree(run / "internal")
+    elif way == "package inside":
+        place = place.rename(run / "internal" / "package")
+    elif way == "package deeper":
+        (run / "mine").mkdir()
+        place = place.rename(run / "mine" / "package")
+    else:
+        (run / "internal").rename(away)
+        if way == "run renamed":
+            place = run.rename(run.with_name("final")) / "package"
+        elif way == "package renamed":
+            place = place.rename(run / "pkg")
+        else:
+            place = place.rename(away / "package")
+    with pytest.raises(BrokenPromise, match=f"{told}.*nothing was signed"):
+        signed(place)
+
+
+def test_nobody_signs_inside_what_the_package_does_not_say(package, tmp_path: Path):
+    shutil.copytree(package.folder, tmp_path / "0001")
+    inside = tmp_path / "0001" / "internal"
+    said = certify.read_certificate(inside).statement.predicate
+    rewritten(inside, verdict={**said["verdict"], "state": "doubtful"})
+    with pytest.raises(BrokenPromise, match="state other verdicts: nothing was signed"):
+        signed(inside)
+    rewritten(inside, verdict=said["verdict"])
+    signed(inside)
+    assert certify.read_certificate(inside).is_signed
+
+
+def test_a_copy_that_was_taken_out_of_its_run_is_signed(package, tmp_path: Path):
+    shutil.copytree(package.public, tmp_path / "copy")
+    signed(tmp_path / "copy")
+    assert certify.read_certificate(tmp_path / "copy").is_signed
+
+
+def test_folders_that_are_only_called_as_those_of_runs_are_no_runs(package, tmp_path: Path):
+    for place in (tmp_path / "runs" / "mine" / "given", tmp_path / "2024" / "given"):
+        shutil.copytree(package.public, place)
+        signed(place)
+    shutil.copytree(package.public, tmp_path / "2025" / "given")
+    (tmp_path / "link").symlink_to("2025")
+    signed(tmp_path / "link" / ".." / "2025" / "given")
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "told"),
+    [
+        ("https://slsa.dev/provenance/v1", {"note": "must not be released"}, "which says nothing of a release"),
+        ("urn:microveil:release:2", {"limits": "kept"}, "which says nothing of a release"),
+        ("urn:microveil:internal:1", {"limits": "kept"}, "is one of an internal folder"),
+        (certify.statement.RELEASE, {"limits": "broken"}, "says 'broken' of the limits"),
+        (certify.statement.RELEASE, {}, "says nothing of the limits"),
+    ],
+)
+def test_a_trusted_signature_counts_for_what_runs_say_of_releases(tmp_path: Path, kind: str, said: dict, told: str):
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    jane = PrivateKey(Ed25519PrivateKey.from_private_bytes(bytes([1] * 32)))
+    (tmp_path / "data.csv").write_text("x\n1\n")
+    certify.write_certificate(tmp_path, Statement.of_files(tmp_path, ["data.csv"], said, kind))
+    certify.sign_folder(tmp_path, jane)
+    found = audit(tmp_path, trusted=[jane.public])
+    assert any(told in one.text for one in found.broken), str(found)
 
 
 # -- internal certificates -------------------------------------------------------------------------

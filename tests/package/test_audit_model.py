@@ -122,3 +122,37 @@ def test_weights_with_gaps_do_not_end_an_audit_and_limits_are_judged_by_records(
     raw().assign(weight=[None, *range(1, 32)]).to_csv(tmp_path / "raw.csv", index=False)
     found = audit(tmp_path / "raw.csv", project=project_with(tmp_path, mv.Anonymity(k=3)))
     assert "k is 1, 3 is asked for" in "\n".join(map(str, found.broken)), str(found)
+
+
+BY_ITS_OWN_STEP = """
+version: 2
+dataset: {path: raw.csv}
+columns:
+  area: {role: key}
+  sex: {role: key}
+  illness: {role: confidential}
+  grade: {role: confidential}
+scenarios:
+- {name: neighbour, keys: [area, sex], thresholds: {risk: 0.5}}
+plan:
+  steps:
+  - {method: {k-anonymise: {k: 3}}, columns: [area, sex]}
+  - {method: {local-suppression: {k: 3, missing: wildcard}}, columns: [%s]}
+"""
+
+
+@pytest.mark.parametrize("columns", ["illness, grade", "sex, grade"], ids=["other columns", "one of its columns"])
+def test_the_gaps_of_one_step_do_not_agree_with_any_value_in_what_another_promises(tmp_path: Path, columns: str):
+    frame = raw().drop(columns="weight")
+    blank = frame.head(4).assign(area=None, sex=None)
+    pd.concat([frame, blank]).sample(frac=1, random_state=1).to_csv(tmp_path / "raw.csv", index=False)
+    (tmp_path / "project.yaml").write_text(BY_ITS_OWN_STEP % columns)
+    told = "\n".join(map(str, audit(tmp_path / "raw.csv", project=tmp_path / "project.yaml").broken))
+    assert "classes of area, sex: k is 1, 3 is asked for" in told
+    assert "scenario 'neighbour': k is 1 with a missing value" in told
+    suppressed = (BY_ITS_OWN_STEP % "area, sex").replace(
+        "  - {method: {k-anonymise: {k: 3}}, columns: [area, sex]}\n", ""
+    )
+    (tmp_path / "project.yaml").write_text(suppressed)
+    told = str(audit(tmp_path / "raw.csv", project=tmp_path / "project.yaml"))
+    assert "classes of area, sex: k is 5, 3 is asked for" in told  # as this step promises

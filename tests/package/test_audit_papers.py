@@ -96,6 +96,17 @@ def test_classes_that_name_what_they_hold_are_no_alarm(tmp_path):
     assert removed_values([file], Known(original=original)).patterns == {}
 
 
+def test_numbers_of_figures_that_are_running_numbers_too_are_no_alarm(tmp_path):
+    numbers = list(range(10_000, 30_000))
+    original = mv.Microdata(pa.table({"id": numbers}), roles={"id": "identifier"})
+    released = mv.Microdata(pa.table({"pay": [1.5] * 3}))
+    found = removed_values([DataFile("data.csv", tmp_path / "data.csv", released)], Known(original=original))
+    assert found.columns_in(b"mean 12345, largest 23456, sd 19876") == []
+    spread = mv.Microdata(pa.table({"id": numbers[::500]}), roles={"id": "identifier"})
+    found = removed_values([DataFile("data.csv", tmp_path / "data.csv", released)], Known(original=spread))
+    assert found.columns_in(b"persons 10500, 11000, 12500 and 20000") == ["'id'"]
+
+
 def test_classes_that_name_their_ends_are_no_alarm(tmp_path):
     pay = [10123.5, 20456.25, 30789.75, 41234.5, 52345.25, 63456.5]
     original = mv.Microdata(pa.table({"pay": pay}))

@@ -38,6 +38,17 @@ def test_a_weight_of_each_region_tells_what_was_suppressed(gap):
     assert said(released, source) == told
 
 
+def test_calibrated_weights_that_lie_beside_each_other_tell_too():
+    near = 1 + (np.arange(240) * 37 % 240) / 2400
+    source = original(w=(BY_REGION * near).round(4))
+    released = source.assign(region=source["region"].where(np.arange(240) % 10 > 0, None))
+    (told,) = said(released)
+    assert told.startswith("BROKEN: data.csv: w tells ")
+    assert told.endswith(" % of 24 hidden cells of 'region', as the records with the next weights show.")
+    chance = source.assign(w=(BY_CHANCE * near).round(4))
+    assert said(released.assign(w=chance["w"]), chance) == ["holds: data.csv: no hidden cell follows from w."]
+
+
 def test_a_weight_that_says_nothing_passes():
     source = original(w=BY_CHANCE)
     released = source.assign(region=source["region"].where(np.arange(240) % 10 > 0, None))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -11,7 +12,8 @@ import pytest
 import microveil as mv
 from microveil.certify import Statement, new_key, read_certificate, read_private_key, sign_folder, write_certificate
 from microveil.core.errors import BadInput, FileProblem
-from microveil.package import compare_runs, history, run_project
+from microveil.core.numbers import format_number
+from microveil.package import add_release, compare_runs, history, revoke_release, run_project
 from microveil.package.past_runs import find_run
 from microveil.package.register_entries import hash_of
 from microveil.plan import Plan, Project
@@ -83,17 +85,19 @@ def test_runs_are_found_by_number_and_folder(folder):
 
 def test_runs_of_earlier_versions_are_told_without_figures(folder, tmp_path):
     shutil.copytree(folder / "runs" / "0001", tmp_path / "0001")
-    (tmp_path / "0001" / "internal" / "run.json").unlink()
+    inside = tmp_path / "0001" / "internal"
+    (inside / "run.json").unlink()
+    assert history(tmp_path)[0].problem == "internal/run.json is missing"
+    certify_anew(inside)
     (old,) = history(tmp_path)
     assert (old.title, old.loss, old.plan) == ("First", None, history(folder)[0].plan)
-    (tmp_path / "0001" / "internal" / "run.json").write_text("{")
-    assert history(tmp_path)[0].problem
 
 
 def certify_anew(place, **said):
     """Write the internal certificate of a run for its files as they are now."""
     kept = read_certificate(place).statement
-    fresh = Statement.of_files(place, list(kept.subjects), {**kept.predicate, **said}, kept.predicate_type)
+    names = [name for name in kept.subjects if (place / name).is_file()]
+    fresh = Statement.of_files(place, names, {**kept.predicate, **said}, kept.predicate_type)
     write_certificate(place, fresh)
 
 
@@ -103,7 +107,7 @@ def test_figures_that_the_run_did_not_note_are_not_told(folder, tmp_path):
     fields = json.loads(noted.read_text())
     fields["verdict"]["loss"] = 0.0
     noted.write_text(json.dumps(fields))
-    assert history(tmp_path)[0].problem == "run.json was changed since the run"
+    assert history(tmp_path)[0].problem == "internal/run.json was changed since the run"
     certify_anew(noted.parent)
     assert history(tmp_path)[0].loss == 0
 
@@ -164,6 +168,102 @@ def test_signatures_are_counted(folder, tmp_path):
     new_key(tmp_path / "jane.key", "a long passphrase", "Jane")
     sign_folder(tmp_path / "0001" / "package", read_private_key(tmp_path / "jane.key", "a long passphrase"))
     assert history(tmp_path)[0].signatures == 1
+
+
+@pytest.mark.parametrize("name", ["package/data.csv", "internal/report.html"])
+def test_what_a_certificate_names_and_is_not_as_it_was_is_a_problem(folder, tmp_path, name):
+    shutil.copytree(folder / "runs" / "0001", tmp_path / "0001")
+    path = tmp_path / "0001" / name
+    path.write_bytes(path.read_bytes() + b" ")
+    assert history(tmp_path)[0].problem == f"{name} was changed since the run"
+    path.unlink()
+    assert history(tmp_path)[0].problem == f"{name} is missing"
+
+
+def test_a_run_that_was_revoked_is_shown_so(folder, tmp_path, run):  # noqa: F811
+    shutil.copytree(folder / "runs" / "0001", tmp_path / "runs" / "0001")
+    register = tmp_path / "register.jsonl"
+    add_release(register, tmp_path / "runs" / "0001", day=date(2019, 2, 1))
+    assert history(tmp_path)[0].revoked == ""
+    revoke_release(register, 1, "A reader found a neighbour.", day=date(2019, 3, 1))
+    (one,) = history(tmp_path)
+    assert (one.revoked, one.limits) == ("2019-03-01: A reader found a neighbour.", "revoked")
+    assert "Run 0001 was revoked 2019-03-01: A reader found a neighbour." in run("history", tmp_path)[1]
+
+
+@pytest.mark.parametrize(
+    ("lost", "told"),
+    [
+        ("last line", "The register register.jsonl is broken: it does not end as register.jsonl.head says"),
+        ("register", "is broken: register.jsonl.head is there, and the register is not"),
+        ("both", "The register register.jsonl is not there, and .register.jsonl.lock, which was made to write it, is"),
+        ("text", "The register register.jsonl cannot be read"),
+    ],
+)
+def test_a_register_that_is_broken_or_gone_does_not_clear_a_run(folder, tmp_path, run, lost, told):  # noqa: F811
+    shutil.copytree(folder / "runs" / "0001", tmp_path / "runs" / "0001")
+    register = tmp_path / "register.jsonl"
+    add_release(register, tmp_path / "runs" / "0001", day=date(2019, 2, 1))
+    revoke_release(register, 1, "A reader found a neighbour.", day=date(2019, 3, 1))
+    if lost == "last line":
+        register.write_text(register.read_text().splitlines(keepends=True)[0])
+    elif lost == "text":
+        register.write_bytes(b"\xff\n")
+    else:
+        register.unlink()
+    if lost == "both":
+        (tmp_path / "register.jsonl.head").unlink()
+    (one,) = history(tmp_path)
+    assert one.limits.endswith("; whether revoked is not known")
+    shown = run("history", tmp_path)[1]
+    assert told in shown
+    assert "; so nobody can say which runs were revoked." in shown
+
+
+@pytest.mark.parametrize("name", ["ours.jsonl", "register.jsonl"])
+def test_a_register_that_the_project_names_and_nobody_wrote_is_missed(folder, tmp_path, name):
+    place = tmp_path / "runs" / "0001"
+    shutil.copytree(folder / "runs" / "0001", place)
+    assert history(tmp_path)[0].register_problem == ""
+    stated = place / "internal" / "project.yaml"
+    stated.write_text(stated.read_text() + f"\nrelease: {{register: {name}}}\n")
+    certify_anew(stated.parent)
+    told = f"the register {name}, which the project of the run names, is not there"
+    assert history(tmp_path)[0].register_problem == told
+
+
+def test_who_is_still_to_sign_is_said(folder, tmp_path, run, monkeypatch):  # noqa: F811
+    pytest.importorskip("cryptography", reason="signatures need the extra sign")
+    place = tmp_path / "runs" / "0001"
+    shutil.copytree(folder / "runs" / "0001", place)
+    noted = place / "internal" / "run.json"
+    noted.write_text(json.dumps({**json.loads(noted.read_text()), "signers": ["Jane Doe (board)", "John Roe"]}))
+    certify_anew(noted.parent)
+    assert "Run 0001 is not signed yet by Jane Doe (board) and John Roe." in run("history", tmp_path)[1]
+    monkeypatch.setenv("MICROVEIL_PASSPHRASE", "a long passphrase")
+    new_key(tmp_path / "elsewhere.key", "a long passphrase", "Jane Doe")
+    said = "has a signature that names Jane Doe, and none yet of John Roe."
+    status, out, err = run("sign", place / "package", "--key", tmp_path / "elsewhere.key")
+    assert (status, err) == (0, "")
+    assert f"It {said}" in out
+    assert f"Run 0001 {said}" in run("history", tmp_path)[1]
+    add_release(tmp_path / "register.jsonl", place)
+    assert "Jane Doe (key " in run("register", "list", "--register", tmp_path / "register.jsonl")[1]
+    (tmp_path / "elsewhere.key.pub").unlink()
+    assert "cannot be told without names" in run("history", tmp_path)[1]
+
+
+def test_figures_are_compared_in_the_words_of_their_runs(folder):
+    first, second = history(folder)[:2]
+    found = second.utility[0]["found"]
+    assert f"Figure 'mean income': not asked for -> {format_number(100 * found)} % off." in compare_runs(first, second)
+    overlap = {"name": "e", "regression": "y ~ x", "found": 0.5, "said": ""}
+    table = {"name": "t", "table": ["x"], "found": 0.02, "said": ""}
+    zero = {"name": "z", "statistic": "sum", "found": 3.0, "said": "3 off, where it was 0"}
+    told = compare_runs(replace(first, utility=(overlap, table, zero)), replace(first, utility=(overlap, table, zero)))
+    assert "Figure 'e': intervals overlap by 0.5 -> intervals overlap by 0.5." in told
+    assert any(line.endswith("-> 2 % of the records in another cell.") for line in told)
+    assert "Figure 'z': 3 off -> 3 off." in told
 
 
 def test_the_command(folder, run):  # noqa: F811

@@ -296,7 +296,10 @@ def test_the_list_has_the_names_of_those_who_signed_with_their_keys(office, run,
     key = jane.keyid[:16]
     first, second = run("register", "list")[1].splitlines()
     assert first.endswith(f"; signed by Jane Doe (key {key})")
-    assert second.endswith(f"; signed by key {key}, unchecked")
+    assert second.endswith(f"; signed by Jane Doe (key {key}), unchecked")  # by the public key beside it
+    Path("jane.key.pub").rename("elsewhere")
+    assert run("register", "list")[1].endswith(f"; signed by key {key}, unchecked\n")
+    Path("elsewhere").rename("jane.key.pub")
     assert (
         run("register", "list", "--trust", "jane.key.pub")[1]
         .splitlines()[1]
@@ -381,6 +384,10 @@ def test_earlier_runs_that_the_register_does_not_know_are_named(two):
     assert earlier_releases(folder / "none.jsonl") == ()
     with pytest.raises(FileProblem, match="no folder"):
         earlier_releases(None, [folder / "nowhere"])
+    with pytest.raises(FileProblem, match=r"runs' is no folder of an earlier run, .*; name one that has them, such as"):
+        earlier_releases(None, [folder / "runs"])
+    with pytest.raises(FileProblem, match=r"package' is no folder of an earlier run, .*; name the folder above it"):
+        earlier_releases(None, [folder / "old" / "package"])
 
 
 def test_an_audit_says_that_a_package_was_revoked(two):
@@ -505,3 +512,21 @@ def test_wrong_words_are_told(words, told, run, tmp_path, monkeypatch):
     assert status == 2
     assert told in " ".join(text.split())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_audit_says_of_a_register_of_which_only_the_head_is_left_that_it_is_broken(two, run):
+    package = two.parent / "runs" / "0001" / "package"
+    revoke_release(two, 1, "a neighbour was found", day=DAY)
+    two.unlink()
+    told = "register.jsonl: register.jsonl.head is there, and the register is not."
+    found = audit(package, register=two)
+    assert [one.text for one in found.broken] == [told]
+    assert "register.jsonl is broken: whether this was released by it, or revoked, is not known" in str(found)
+    status, shown = run("audit", package, "--register", two)
+    assert (status, f"BROKEN: {told}" in shown) == (1, True)
+
+
+def test_an_audit_with_a_register_that_is_not_there_is_refused(tmp_path: Path):
+    (tmp_path / "data.csv").write_text("x\n1\n")
+    with pytest.raises(FileProblem, match=r"there is no register '.*nosuch.jsonl'"):
+        audit(tmp_path / "data.csv", register=tmp_path / "nosuch.jsonl")

@@ -35,6 +35,7 @@ def project_in(folder, plan: Plan | None = None, scenarios: tuple[Scenario, ...]
     people().frame.to_pandas().to_csv(source, index=False)
     columns = {name: {"role": role} for name, role in FACTS["roles"].items()}
     columns["sex"]["kind"] = "nominal"
+    columns["region"]["role"] = "other"  # a key would have to be in a step or a scenario
     Project(
         source.name,
         mv.io.sha256_of(source),
@@ -67,6 +68,41 @@ def test_runs_are_numbered_and_pass_their_audit(tmp_path):
     assert audit(alone, project=inside / "project.yaml").undecided  # nobody sees log or original there
     for path in first.package.public.iterdir():
         assert b"secret-survey" not in path.read_bytes()
+
+
+def test_a_key_that_no_step_changes_and_no_scenario_knows_leaves_by_word_only(tmp_path):
+    project = project_in(tmp_path)
+    text = project.read_text().replace("region: {role: other", "region: {role: key")
+    project.write_text(text)
+    told = (
+        r"region is a key that leaves as in the file, and no scenario knows it.*as_they_are: \[region\]\)\. Nothing was"
+    )
+    with pytest.raises(BrokenPromise, match=told):
+        run_project(project, measures=["pil"])
+    assert left_in(tmp_path) == set()
+    project.write_text(f"{text}\nrelease:\n  as_they_are: [region]\n")  # a scenario knows sex
+    made = run_project(project, measures=["pil"])
+    assert "The project states that region may leave as in the file." in made.told
+    assert "states that region may leave as in the file" in (made.package.internal / "sign_off.html").read_text()
+
+
+def test_keys_in_which_a_step_keeps_its_k_are_judged_though_nothing_had_to_change(tmp_path):
+    project = project_in(tmp_path, Plan([(mv.mask.KAnonymise(k=2), ["sex"]), MICRO]), scenarios=())
+    made = run_project(project, measures=["pil"])
+    assert "sex" in made.release.as_they_are.columns
+
+
+@pytest.mark.parametrize("odd", [".", "nowhere"])
+def test_an_earlier_run_that_is_none_is_told_with_its_line_before_anything_is_done(tmp_path, odd):
+    project = project_in(tmp_path)
+    (tmp_path / "0007" / "internal").mkdir(parents=True)
+    text = project.read_text() + f"\nrelease:\n  earlier:\n  - 0007\n  - {odd}\n".replace("0007", "'0007'")
+    project.write_text(text)
+    line = len(text.splitlines())
+    shown = []
+    with pytest.raises(FileProblem, match=rf"of an earlier run.*; name .* \(line {line} of the project\)"):
+        run_project(project, measures=["pil"], progress=lambda *stage: shown.append(stage))
+    assert not shown
 
 
 def test_stages_are_shown(tmp_path):

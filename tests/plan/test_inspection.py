@@ -112,8 +112,17 @@ def test_codes_are_ordered_only_where_the_name_says_so():
 
 def test_one_weight_is_proposed_and_constant_columns_say_nothing():
     found = looked(sampling_weight=[100] * 40, household_weights=[25.0, 30.5] * 20, year=[1996] * 40, gap=[None] * 40)
-    assert found["household_weights"][0] == "weight"
-    assert found["sampling_weight"][::2] == ("other", "a second weight")
+    role, _, why = found["sampling_weight"]
+    assert role == "weight"
+    assert why == (
+        "2 columns look like weights: sampling_weight, household_weights; this one is proposed, although it is 100 in "
+        "every record: state the role weight of the right one"
+    )
+    assert found["household_weights"][::2] == ("other", "a second weight beside sampling_weight")
+    shared = looked(sampling_weight=[100] * 40, household_weights=[25.0, 100 / 7] * 20)
+    assert shared["household_weights"][2].endswith(
+        "beside sampling_weight: 100 over a whole number in every record, such as the size of a household"
+    )
     assert found["year"][::2] == ("other", "it is the same in every record")
     assert found["gap"][::2] == ("other", "it has no values")
 

@@ -56,7 +56,7 @@ def test_a_changed_file_is_refused(project, tmp_path):
             r"scenarios is a list; .* \(line 2 of the project\)",
         ),
         (
-            "dataset: {path: a.csv}\nintegers: no",
+            "dataset: {path: a.csv}\nintegers: false",
             BadInput,
             r"integers is False, not one of .* \(line 2 of the project\)",
         ),
@@ -122,3 +122,12 @@ def test_names_that_yaml_must_quote_come_back() -> None:
     columns = {name: {"role": "other", "kind": "nominal"} for name in names}
     project = Project("in.csv", columns=columns)
     assert Project.from_text(project.to_text()).columns == columns
+
+
+def test_numbers_that_yaml_reads_as_others_are_refused_and_written_in_quotes() -> None:
+    told = r"the project says 012 \(line 4, in plan, steps, entry 1, method, mdav, k\); write 12, or '012'"
+    with pytest.raises(BadInput, match=told):
+        Project.from_text("dataset: {path: a.csv}\nplan:\n  steps:\n  - method: {mdav: {k: 012}}\n")
+    codes = {"region": {"role": "key", "labels": {"08": "South", "012": "North"}, "missing": ["09"]}}
+    again = Project.from_text(Project("a.csv", "", codes).to_text())
+    assert again.columns == codes

@@ -42,7 +42,7 @@ def test_the_sound_project_is_read() -> None:
         ("{path: a.csv}", "{path: ''}", r"path is ''; give a path relative .* \(line 2 of"),
         ("{path: a.csv}", "{path: 'C:\\a.csv'}", r"give a path relative to the project file \(line 2 of"),
         ("{path: a.csv}", "{path: a.csv, sha256: 5}", r"sha256 is 5; give the hash in quotes, .* \(line 2 of"),
-        ("{path: a.csv}", "{path: a.csv, sha256: 0000}", r"sha256 is 0; give the hash in quotes, .* \(line 2 of"),
+        ("{path: a.csv}", "{path: a.csv, sha256: 1234}", r"sha256 is 1234; give the hash in quotes, .* \(line 2 of"),
         ("{path: a.csv}", "{path: a.csv, encoding: utf9}", r"encoding is 'utf9'; write the name of .* \(line 2 of"),
         ("{path: a.csv}", "{path: a.csv, encoding: 5}", r"encoding is 5; write the name .* \(line 2 of"),
         ("{path: a.csv}", "{path: a.csv, decimal: 1.5}", r'decimal is 1.5; write "," or ".", in quotes \(line 2 of'),

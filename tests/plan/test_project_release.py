@@ -36,6 +36,7 @@ release:
   published:
   - {TOTAL}
   signers: [Jane Doe (data protector), John Roe (review board)]
+  as_they_are: [size]
 """
 
 
@@ -59,6 +60,7 @@ def test_all_of_it_is_read() -> None:
         ("../2024/runs/0003",),
         (Published("sum", 123456.0, "income", {"region": "North"}, 0.01),),
         ("Jane Doe (data protector)", "John Roe (review board)"),
+        ("size",),
     )
     assert Project.from_text(found.to_text()) == found
     assert found.told == ()
@@ -108,7 +110,7 @@ WRONG = [
     ("kind: scientific", "kind: scientifc", r"kind of release is 'scientifc'; .*'scientific'\? \(line 10 of"),
     ("kind: scientific", "kine: scientific", r"release has no field 'kine'; did you mean 'kind'\? \(line 10 of"),
     ("title: Income survey 2026", "title: 2026", r"title of release is 2026; say what .* \(line 9 of"),
-    ("[csv, spss]", "[csv, sas]", r"formats of release is \['csv', 'sas'\]; give a list of .* \(line 12 of"),
+    ("[csv, spss]", "[csv, sas]", r"entry 2 of formats of release is 'sas'; give a list of .* \(line 12 of"),
     ("[csv, spss]", "[csv, csv]", r"formats of release is \['csv', 'csv'\]; give .* \(line 12 of"),
     ("2028-06-30", "soon", r"review of release is 'soon'; write the day .* as 2028-06-30 \(line 13 of"),
     ("2028-06-30", "'2028-13-30'", r"review of release is '2028-13-30'; .* \(line 13 of"),
@@ -117,7 +119,10 @@ WRONG = [
         "register: /x.jsonl",
         r"register of release is '/x.jsonl'; .* relative .* \(line 14 of",
     ),
-    ("[../2024/runs/0003]", "[C:/runs]", r"earlier of release is \['C:/runs'\]; .* relative .* \(line 15 of"),
+    ("[../2024/runs/0003]", "[C:/runs]", r"entry 1 of earlier of release is 'C:/runs'; .* relative .* \(line 15 of"),
+    ("[../2024/runs/0003]", "\n  - a\n  - 5", r"entry 2 of earlier of release is 5; .* relative .* \(line 17 of"),
+    (TOTAL, f"{TOTAL}\n  - {{statistic: sum, value: x}}", r"value of figure 2 of published is 'x'; .* \(line 18 of"),
+    ("John Roe (review board)]", "'']", r"entry 2 of signers of release is ''; give .* \(line 18 of"),
     (TOTAL, TOTAL.replace("value: 123456, ", ""), r"figure 1 of published has no value; .* \(line 17 of"),
     (TOTAL, TOTAL.replace("sum", "median"), r"statistic of figure 1 of published is 'median'; .* \(line 17 of"),
     (TOTAL, TOTAL.replace("{region: North}", "North"), r"where of figure 1 of published is 'North'; .* \(line 17 of"),
@@ -138,3 +143,9 @@ def test_columns_that_are_not_there_are_told_with_their_line() -> None:
     told = r"'wage equation': there is no column 'hours'.*\(line 6 of"
     with pytest.raises(UnknownColumn, match=told), project.telling_lines():
         project.check_names(data.columns)
+    told = r"as_they_are of release: there is no column 'sizes'.*\(line 19 of"
+    with (
+        pytest.raises(UnknownColumn, match=told),
+        Project.from_text(odd := SOUND.replace("[size]", "[sizes]")).telling_lines(),
+    ):
+        Project.from_text(odd).check_names([*data.columns, "hours"])

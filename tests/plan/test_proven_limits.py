@@ -15,7 +15,8 @@ from microveil.measure.shares import share_interval
 from microveil.partition import MDAV
 from microveil.plan import Project, verdict_of
 from microveil.plan.assessed_scenarios import scenario_figures
-from microveil.plan.proven_limits import exceeds_bound, find_repeated, is_kept_by_proof
+from microveil.plan.proven_limits import exceeds_bound, is_kept_by_proof
+from microveil.plan.repeated_units import find_grouped_units
 from microveil.plan.verdict_limits import Proof, judge
 from microveil.risk import ScenarioRisk
 from tests.plan.test_proposal import proposed as proposed_for
@@ -101,12 +102,36 @@ def test_namesakes_beside_a_number_of_each_record_raise_no_doubt() -> None:
         data = mv.Microdata(
             pa.table({**columns, "x": [1.0, 2.0, 3.0, 4.0]}), roles=dict.fromkeys(columns, "identifier")
         )
-        return find_repeated(Pair.of(data, data))
+        found = find_grouped_units(Pair.of(data, data))
+        return "" if found is None else found.doubt
 
     names, numbers = ["Ann Lee", "Ann Lee", "Bo Ek", "Cy Ott"], [11, 12, 13, 14]
     assert told(name=names, number=numbers) == ""
-    assert told(name=names) == "name stands in several records, so that k records may be of fewer than k people"
+    assert told(name=names) == (
+        "name stands in several records (3 units in 4 records), so that k records may be of fewer than k units"
+    )
     assert told(person=[1, 1, 2, 3], number=numbers).startswith("person stands in several records")
     assert told(household_id=[1, 1, 2, 2], number=numbers).endswith("may be of fewer than k households")
     # so many records of each name are a panel
     assert told(name=["Ann Lee", "Ann Lee", "Bo Ek", "Bo Ek"], number=numbers).startswith("name stands in several")
+
+
+def test_a_scenario_that_no_proof_decides_says_why(proposed):
+    data, _ = proposed
+    homes = mv.Microdata(data.frame.assign(hid=np.arange(120) // 2), roles={"pay": "confidential", "hid": "identifier"})
+    release = mv.hybrid.MicroHybrid(partition=MDAV(k=10)).apply(homes, columns=["pay"], seed=1)
+    scenarios = [
+        Scenario("all", (), ("pay",), {"risk": 0.2, "share": 100.0}),
+        Scenario("strict", (), ("pay",), {"risk": 0.05, "share": 100.0}),
+    ]
+    verdict = verdict_of(release, scenarios)
+    assert all(
+        "about single records, and who knows a hid looks for all of its records" in one for one in verdict.because[:2]
+    )
+    alone = mv.hybrid.MicroHybrid(partition=MDAV(k=10)).apply(data, columns=["pay"], seed=1)
+    proven, strict = verdict_of(alone, scenarios).because[:2]
+    assert "it is proven" in proven
+    assert strict.endswith(
+        "The proof of 1/10 does not decide here, since it allows more than 0.05. The original keeps this limit too, so "
+        "that it asks for nothing: it does not say that the file is safe."
+    )

@@ -6,8 +6,6 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
-import yaml
-
 from microveil.core.registry import Value
 
 
@@ -27,8 +25,9 @@ def setting(name: str, value: Any) -> str:
 
 def write_option(value: Any) -> str:
     """A value as --set and plan files take it."""
-    text: str = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=1 << 20)
-    return text.removesuffix("...\n").strip()
+    from microveil.io import write_yaml
+
+    return write_yaml(value, flow=True, width=1 << 20).removesuffix("...\n").strip()
 
 
 def as_options(method: Value) -> str:

@@ -40,8 +40,9 @@ def audit(
     """
     from microveil import certify
     from microveil import package as packages
+    from microveil.package.register import is_left
 
-    if register is not None and not register.exists():
+    if register is not None and not is_left(register):
         raise BadInput(f"there is no register {str(register)!r}; name the file that microveil register writes")
     if signers < 1:
         raise BadInput(f"--signers must be 1 or more; {signers} was given")

@@ -150,7 +150,7 @@ def _about(
 ) -> tuple[Measure | None, Measure | None]:
     """The measures of loss and risk about the scenarios of the project, where it states some."""
     loss, risk = asked
-    return loss, None if risk is None else risk.take_scenarios(scenarios, "own")
+    return loss, None if risk is None else risk.take_scenarios(scenarios, ())
 
 
 def _for_the_page(scenarios: Sequence[Scenario], both: tuple[Measure | None, Measure | None]) -> tuple[Measure, ...]:

@@ -135,6 +135,8 @@ def read_measures(text: str | None) -> Any:
 
 def settings(given: Sequence[str]) -> dict[str, Any]:
     """`name=value` options as a mapping; values are read as YAML (numbers, text, true, [a, b])."""
+    from microveil.io import read_value
+
     found: dict[str, Any] = {}
     for item in given:
         name, equals, value = item.partition("=")
@@ -143,7 +145,10 @@ def settings(given: Sequence[str]) -> dict[str, Any]:
         if name.strip() in found:
             raise BadInput(f"--set {name.strip()} is said twice; say it once")
         try:
-            found[name.strip()] = float(value) if _SCIENTIFIC.fullmatch(value.strip()) else yaml.safe_load(value)
+            scientific = _SCIENTIFIC.fullmatch(value.strip())
+            found[name.strip()] = float(value) if scientific else read_value(value, f"--set {_short(item)!r}")
+        except BadInput:
+            raise
         except (yaml.YAMLError, RecursionError, ValueError):
             raise BadInput(f"--set {_short(item)!r}: the value cannot be read; write numbers, text or [a, b]") from None
         _refuse_joined_colon(item, found[name.strip()])

@@ -60,6 +60,14 @@ def history(
     for one in runs:
         if one.problem:
             out.print(f"Run {one.number} cannot be told of: {one.problem}", markup=False)
+    for problem in dict.fromkeys(one.register_problem for one in runs if one.register_problem):
+        why = f"{problem[:1].upper()}{problem[1:]}"
+        out.print(f"{why}; so nobody can say which runs were revoked.", markup=False)
+    for one in runs:
+        if one.revoked:
+            out.print(f"Run {one.number} was revoked {one.revoked}", markup=False)
+        if one.signatures_told:
+            out.print(f"Run {one.number} {one.signatures_told}.", markup=False)
     for one in runs:
         if one.is_due(datetime.now().astimezone().date()):
             out.print(f"Run {one.number} had to be looked at again by {one.review}.", markup=False)
@@ -78,5 +86,6 @@ def _row(one: PastRun) -> tuple[str, ...]:
     plan = _short([line.rsplit(" on ", 1)[0] for line in one.plan])
     told = (one.loss, one.loss_of_categories, one.worst)
     figures = ("" if value is None else format_number(value) for value in told)
-    signed = f"by {one.signatures}" if one.signatures else "no"
+    of = f" of {len(one.signers)}" if len(one.signers) > 1 else ""
+    signed = f"by {one.signatures}{of}" if one.signatures else "no"
     return (one.number, one.date, one_line(one.title), plan, *figures, one.limits, signed, one.review)

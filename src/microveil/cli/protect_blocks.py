@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microveil.cli.console import complain, counted, out, progress
 from microveil.cli.outputs import LOG, check_outputs, written_together
-from microveil.core.errors import BadInput, BrokenPromise
+from microveil.core.errors import BadInput, BrokenPromise, OverLimit
 from microveil.core.streams import Key
 
 if TYPE_CHECKING:
     from microveil.engines import BlockEngine, FileRelease, Scan, SparkEngine
-    from microveil.plan import Plan, Project
+    from microveil.measure import Scenario
+    from microveil.plan import Plan, Project, VerdictOfFiles
 
 
 def protect_blocks(
@@ -31,7 +31,6 @@ def protect_blocks(
     engine: BlockEngine | SparkEngine,
 ) -> None:
     """Protect scanned files into a folder, and write nothing unless every promise that blocks tell holds."""
-    _refuse_limits(project, engine.name)
     check_outputs(inputs, {LOG: log}, force=False)
     if output.exists():
         raise BadInput(f"{output} is there already; give --output the name of a folder that is not")
@@ -43,9 +42,10 @@ def protect_blocks(
         )
     # from here to the end by the same threads, or the same session of Spark
     with engine.working():
-        source, guessed = _scanned(file, stated, project, engine)
-        release = _protected(source, output, plan, log, key, reproducible, accept_lost, engine)
-    _show(release, guessed, log)
+        source, guessed = _scanned(file, output, stated, project, engine)
+        scenarios = project.scenarios if project is not None else ()
+        release, verdict = _protected(source, output, plan, log, key, reproducible, accept_lost, engine, scenarios)
+    _show(release, guessed, log, verdict)
     out.print(
         f"Wrote {output} ({counted(len(release), 'record')} in {counted(len(release.parts), 'file')}).", markup=False
     )
@@ -67,7 +67,8 @@ def _protected(
     reproducible: bool,
     accept_lost: bool,
     engine: BlockEngine | SparkEngine,
-) -> FileRelease:
+    scenarios: tuple[Scenario, ...],
+) -> tuple[FileRelease, VerdictOfFiles | None]:
     from microveil.plan import refuse_used_key_of, save_log
 
     with written_together({LOG: log, "--output": output}) as places:
@@ -80,38 +81,52 @@ def _protected(
                 reproducible=reproducible,
                 progress=show,
             )
-        release = replace(release, folder=output)
         if release.lost and not accept_lost:
             for text in release.lost:
                 complain(f"given up: {text}")
             raise BrokenPromise(
                 "promises were given up; change the order of the steps, or accept this with --accept-lost"
             )
+        verdict = _judged(release, scenarios) if scenarios else None
         if log is not None:
             refuse_used_key_of(release, log.parent)
-            save_log(release, places[LOG])
-    return release
+            save_log(release, places[LOG], scenarios)
+    return release.moved_to(output), verdict
 
 
-def _refuse_limits(project: Project | None, engine: str) -> None:
-    """Limits of a project are judged by figures that need all records in memory."""
-    if project is not None and project.scenarios:
-        raise BadInput(
-            "the project states scenarios, and what they ask is measured with all records in memory; leave them out of "
-            f"the project with --engine {engine}, or protect a sample in memory to judge the plan first"
+def _judged(release: FileRelease, scenarios: tuple[Scenario, ...]) -> VerdictOfFiles:
+    """The verdict under the limits of the project; one that is not kept, or not shown to be, is an error."""
+    from microveil.plan import evaluate, verdict_of_files
+
+    with progress("measuring") as show:
+        figures = evaluate(release, measures="quick", scenarios=scenarios, progress=show)
+    verdict = verdict_of_files(release, scenarios, figures)
+    if verdict.ok is False:
+        complain(verdict.line)
+        for sentence in verdict.because:
+            complain(sentence)
+        raise OverLimit(
+            "a limit of the project is not kept, or not shown to be, so nothing was written; "
+            f"{'; '.join(verdict.help)}; or state another limit under scenarios in the project file, if you may"
         )
+    return verdict
 
 
 def _scanned(
-    file: Path, stated: Mapping[str, Any], project: Project | None, engine: BlockEngine | SparkEngine
+    file: Path, output: Path, stated: Mapping[str, Any], project: Project | None, engine: BlockEngine | SparkEngine
 ) -> tuple[Scan, list[str]]:
     from microveil.engines import scan
+    from microveil.engines.files import named_files
+    from microveil.io.formats import format_of
     from microveil.plan import with_technical_roles
 
-    facts = dict(stated)
-    odd = [name for name in ("encoding", "decimal", "delimiter", "sheet") if facts.pop(name, None) is not None]
-    if odd:
-        raise BadInput(f"--{odd[0]} is for files that --engine {engine.name} does not read; leave it out")
+    # titles of columns and labels of values are for a codebook, which is not written here
+    facts = {what: value for what, value in stated.items() if what not in ("titles", "labels")}
+    if facts.pop("sheet", None) is not None:
+        raise BadInput(f"--sheet is for files that --engine {engine.name} does not read; leave it out")
+    if format_of(named_files(file)[0]).name == "csv":
+        # what the files are converted to lies beside the output until the end
+        facts["folder"] = output.absolute().parent
     source = scan(file, **facts, engine=engine)
     if project is not None:
         return source, []
@@ -122,15 +137,19 @@ def _scanned(
         return source, []
     found = {name: changed.roles[name] for name in changed.stated}
     note = f"nobody stated roles; taken for what they look like: {listed}; decide with --role or --project"
+    if engine.name == "blocks":
+        return source.stated_as({"roles": found}), [note]
     return scan(file, **{**facts, "roles": found}, engine=engine), [note]
 
 
-def _show(release: FileRelease, guessed: list[str], log: Path | None) -> None:
+def _show(release: FileRelease, guessed: list[str], log: Path | None, verdict: VerdictOfFiles | None) -> None:
     notes = [*guessed, *release.notes]
     if log is None:
         notes.insert(0, "no private log was kept; with --log FILE the release could be made again")
     for line in (*release.told(), *(f"  note: {note}" for note in notes)):
         out.print(line, markup=False)
-    out.print("Loss and risk were not measured: that needs all records, or a sample of them, in memory.", markup=False)
+    not_asked = ["Loss and risk were not measured: state scenarios in a project, or evaluate the files in Python."]
+    for line in not_asked if verdict is None else verdict.told():
+        out.print(line, markup=False)
     if log is not None:
         out.print(f"Wrote the private log {log} (keep it inside: it holds the key).", markup=False)

@@ -73,8 +73,10 @@ _HOW = "say microveil register list, register check, register add RUN, or regist
 def _list(file: Path, trust: Path | None) -> None:
     from microveil import certify
     from microveil.package import read_register
+    from microveil.package.run_signers import keys_beside
 
-    keys = {} if trust is None else {key.keyid: key for key in certify.read_trusted(trust)}
+    beside = keys_beside([file.resolve().parent])
+    keys = beside if trust is None else {keyid: key for key in certify.read_trusted(trust) for keyid in key.keyids}
     known = read_register(file)
     for entry in known.releases:
         state = f"revoked {entry.date}: {entry.reason}" if entry.state == "revoked" else f"released {entry.date}"
@@ -92,7 +94,7 @@ def _list(file: Path, trust: Path | None) -> None:
 
 
 def _signer(entered: str, keys: Mapping[str, PublicKey]) -> str:
-    """Who signed, by name where the register or a trusted key has it; signatures of bare hashes nobody has tested."""
+    """Who signed, by name where the register or a key has it, else by hash; such signatures nobody has tested."""
     if not _HASH.fullmatch(entered):
         return entered
     named = keys[entered].named if entered in keys else f"key {entered[:16]}"
@@ -102,8 +104,9 @@ def _signer(entered: str, keys: Mapping[str, PublicKey]) -> str:
 def _check(file: Path, original: Path | None, trust: Path | None) -> None:
     from microveil import certify
     from microveil.package import check_register
+    from microveil.package.register import is_left
 
-    if not file.exists() and not file.with_name(f"{file.name}.head").exists():
+    if not is_left(file):
         raise BadInput(f"there is no register {str(file)!r}; give it by --register, or add a release first")
     trusted = None if trust is None else certify.read_trusted(trust)
     found = check_register(file, original=original, trusted=trusted)

@@ -25,6 +25,7 @@ def replay(
 ) -> None:
     """Run a logged release again on the same data and write the same file, byte for byte."""
     from microveil import io, plan
+    from microveil.io.formats import ending_of
 
     check_outputs({"the log": log, "the data file": file}, {"--output": output}, force)
     known = plan.load_log(log)
@@ -33,15 +34,18 @@ def replay(
     release = plan.replay(known, data)
     if not release.written:
         raise BadInput(f"{log.name} says nothing about a written file; save the log after writing the release")
-    first = release.written[-1]
+    wrote = release.written
+    # of a release that was written in several formats, the one that is asked for
+    first = next((one for one in wrote if one.ending == ending_of(output)), wrote[-1])
     with written_together({"--output": output}) as places:
         written = io.write(release, places["--output"], **first.arguments)
         same_format = first.ending == release.written[-1].ending
         if same_format and written.sha256 != first.sha256:
             raise BrokenPromise("the file came out with other bytes than the one in the log; nothing was written")
+    endings = ", ".join(one.ending for one in wrote)
     told = (
         f"the same bytes as in {log.name}."
         if same_format
-        else f"the same release as in {log.name}, whose file ended in {first.ending}, so that the bytes are others."
+        else f"the same release as in {log.name}, whose file ended in {endings}, so that the bytes are others."
     )
     out.print(f"Wrote {output} ({counted(written.rows, 'record')}): {told}", markup=False)

@@ -11,7 +11,9 @@ import typer
 
 from microveil.cli.attack_table import show_attacks
 from microveil.cli.console import out, progress, read_measures
+from microveil.cli.protect import ENGINES
 from microveil.core.errors import BadInput
+from microveil.core.parameters import nearest
 from microveil.core.words import counted
 
 if TYPE_CHECKING:
@@ -42,7 +44,12 @@ def run(
     accept_lost: Annotated[
         bool, typer.Option("--accept-lost", help="release although later steps ended promises of earlier ones")
     ] = False,
-    engine: Annotated[str, typer.Option(metavar="NAME", help="memory; for files in blocks see `protect`")] = "memory",
+    engine: Annotated[
+        str, typer.Option(metavar="NAME", help="memory; or, for files of any size, blocks or spark: written as Parquet")
+    ] = "memory",
+    threads: Annotated[
+        int | None, typer.Option(help="with --engine blocks (else 1) or spark (else all cores): blocks at a time")
+    ] = None,
 ) -> None:
     """Read, protect, measure, judge, write and audit; the package appears complete, or nothing does.
 
@@ -52,13 +59,22 @@ def run(
     """
     from microveil.package import run_project
 
-    if engine != "memory":
-        raise BadInput(
-            f"--engine {engine}: a package holds what was measured of all records, which must be in memory; "
-            "`microveil protect FILE --engine blocks` writes the files of a release of any size"
-        )
     _check_date(review)
     asked = read_measures(measures)
+    if engine not in ENGINES:
+        raise BadInput(f"--engine {engine!r} is not one of {', '.join(ENGINES)}{nearest(engine, ENGINES)}")
+    if engine != "memory":
+        from microveil.cli.run_blocks import run_blocks
+
+        if formats or pdf or titles:
+            raise BadInput(
+                f"--format, --pdf and --tell-titles are for packages of files in memory; leave them out with --engine "
+                f"{engine}"
+            )
+        run_blocks(project, engine, threads, into, title, review, settings, accept_lost, asked)
+        return
+    if threads is not None:
+        raise BadInput("--threads belongs to --engine blocks and --engine spark; leave it out")
     with progress("running") as show:
         made = run_project(
             project,

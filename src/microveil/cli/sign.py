@@ -24,7 +24,7 @@ def sign(
     """
     from microveil import certify
     from microveil.certify.keys import require_private_key
-    from microveil.package.signing import sign_package
+    from microveil.package.signing import sign_package, who_is_missing
 
     certify.read_certificate(package)  # what is no package, and no key, is told before anybody is asked
     require_private_key(key)
@@ -34,4 +34,7 @@ def sign(
         err.print(f"note: {warning}.", markup=False)
     statement = sign_package(package, private)
     files = counted(len(statement.subjects), "file")
+    missing = who_is_missing(package, key.parent)
     out.print(f"Signed {package / certify.CERTIFICATE} ({files}) with the key {private.keyid[:16]}.", markup=False)
+    if missing:
+        out.print(f"It {missing}.", markup=False)

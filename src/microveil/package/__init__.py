@@ -22,10 +22,13 @@ from microveil.package.register_check import check_register as check_register
 from microveil.package.register_entries import Entry as Entry
 from microveil.package.running import Run as Run
 from microveil.package.running import run_project as run_project
+from microveil.package.running_files import FilesRun as FilesRun
+from microveil.package.running_files import run_project_in_blocks as run_project_in_blocks
 from microveil.package.variables import Category as Category
 from microveil.package.variables import Variable as Variable
 from microveil.package.variables import released_columns as released_columns
 from microveil.package.variables import variables_of as variables_of
+from microveil.package.variables_of_files import variables_of_files as variables_of_files
 from microveil.package.writing import Package as Package
 from microveil.package.writing import write_package as write_package
 

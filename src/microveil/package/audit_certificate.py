@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
 from microveil.certify import CERTIFICATE, Certificate, PublicKey, find_changes, read_certificate
 from microveil.certify.certificate import files_in
-from microveil.certify.statement import INTERNAL
+from microveil.certify.statement import INTERNAL, RELEASE, Statement
 from microveil.core.errors import MicroveilError
 from microveil.core.words import counted
+from microveil.package.contents import STATES
 from microveil.package.findings import Finding, broken, holds, judged, not_checked, note, undecided
 from microveil.package.names import INSIDE_FILES, LOG
 from microveil.plan.log import load_log
@@ -37,6 +38,7 @@ def audit_certificate(folder: Path, trusted: Sequence[PublicKey] | None, signers
     return [
         *_signatures(certificate, trusted),
         *judged(CHECK, changes, f"{files} as the certificate says, and no other."),
+        *(broken(CHECK, f"{told}.") for told in _unknown_words(folder, certificate.statement)),
         *_review(certificate, today),
     ]
 
@@ -60,6 +62,19 @@ def _signatures(certificate: Certificate, trusted: Sequence[PublicKey] | None) -
         told = "was not written as microveil writes it, or changed where no signature reaches (blanks, names of fields)"
         found.append(note(CHECK, f"{CERTIFICATE} {told}; what it says counts."))
     return found
+
+
+def _unknown_words(folder: Path, statement: Statement) -> Iterator[str]:
+    """What no run says of a release: another kind of statement, or a verdict with which nothing is written."""
+    kind, limits = statement.predicate_type, statement.predicate.get("limits")
+    if kind == INTERNAL:
+        if not is_internal(folder):
+            yield f"{CERTIFICATE} is one of an internal folder, and says nothing of a package that is given away"
+    elif kind != RELEASE:
+        yield f"{CERTIFICATE} is a statement of the kind {kind[:80]!r}, which says nothing of a release"
+    elif limits not in STATES.values():
+        said = "nothing" if limits is None else repr(limits)[:80]
+        yield f"{CERTIFICATE} says {said} of the limits, where a run says {' or '.join(map(repr, STATES.values()))}"
 
 
 def is_internal(folder: Path) -> bool:

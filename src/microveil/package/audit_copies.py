@@ -16,16 +16,17 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import MicroveilError
 from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
-from microveil.core.words import counted, list_all
+from microveil.core.words import list_all
 from microveil.data.microdata import Microdata
-from microveil.package.as_planned import count_strangers
+from microveil.package.audit_coarsened import audit_coarsened
 from microveil.package.audit_files import DataFile
-from microveil.package.beside_plan import BesidePlan
-from microveil.package.findings import Finding, broken, holds, not_checked, note
+from microveil.package.beside_plan import BesidePlan, Unseen
+from microveil.package.excess import MOST_UNSEEN
+from microveil.package.findings import Finding, broken, holds, not_checked, note, undecided
 from microveil.package.known import Known
 from microveil.package.plan_runs import PlanRuns
+from microveil.package.sampled_weights import CHECK
 
-CHECK = "copies"
 _MOST = 95.0  # per cent of copies beyond chance with which nobody can say that columns were perturbed
 
 
@@ -40,10 +41,10 @@ def audit_copies(file: DataFile, known: Known) -> list[Finding]:
     try:
         found = _copies(known.original, file.data, whole)
         if isinstance(found, str):
-            return [not_checked(CHECK, f"{file.name}: {found}.")]
+            return [_left_open(file, known, found)]
         beside = _beside_plan(file, known, whole, found)
     except MicroveilError as problem:
-        return [not_checked(CHECK, f"{file.name}: {problem}.")]
+        return [_left_open(file, known, str(problem))]
     if any(one.state == "broken" for one in beside):
         return beside
     if not found:
@@ -57,41 +58,46 @@ def _beside_plan(file: DataFile, known: Known, whole: tuple[str, ...], found: fl
     """The file beside runs of its plan; nothing where the log knows the file."""
     assert known.original is not None
     changed = [name for name in whole if name in known.perturbed]
-    if not changed:
-        return _as_planned(file, known, whole)
-    if found > _MOST:
+    if changed and found > _MOST:
         told = f"{format_number(found)} % of its records, beyond chance, are the original's as they are"
         return [broken(CHECK, f"{file.name}: {told}, although columns are said to be perturbed.")]
-    if known.log is not None:
-        return []  # it names the very files that it wrote, and is run again for its promises
+    if not _is_compared(known):
+        return []
     runs = PlanRuns.of(known.steps, known.original)
     strange = [name for name in whole if name not in runs.acted and _has_others(known.original, file.data, name)]
-    if strange:
+    if changed and strange:
         told = f"{list_all(list(map(repr, strange)))} hold{'s' * (len(strange) == 1)} values that the original has not"
         left = f"although the plan leaves {'it' if len(strange) == 1 else 'them'} as collected"
         return [broken(CHECK, f"{file.name}: {told}, {left}.")]
+    coarsened = audit_coarsened(file, known.original, runs, whole, known.perturbed | runs.perturbed)
+    if not changed or any(one.state == "broken" for one in coarsened):
+        return coarsened
     beside = BesidePlan(known.original, file.data, runs, whole, known.perturbed)
     more = beside.more()
     if more is not None:
         return [broken(CHECK, f"{file.name}: {more}, so that this file was not made by it.")]
-    return [note(CHECK, f"{file.name}: {beside.unseen()}", "log=...")]
+    return [*coarsened, _tell_unseen(file, beside.unseen())]
 
 
-def _as_planned(file: DataFile, known: Known, whole: tuple[str, ...]) -> list[Finding]:
-    """A file of coarsened columns: where nothing is drawn, every record is one that the plan gives."""
-    assert known.original is not None
-    if known.log is not None or not known.steps:
-        return []
-    runs = PlanRuns.of(known.steps, known.original)
-    if not runs.fixed:
-        told = "the plan draws at random, so that records were not compared with those that it gives."
-        return [not_checked(CHECK, f"{file.name}: {told}", "log=...")]
-    schema = known.original.schema
-    strange = count_strangers(runs.files[0], file.data, {name: schema[name].missing for name in whole})
-    if not strange:
-        return [holds(CHECK, f"{file.name}: every record is one that the plan gives of the original.")]
-    told = f"{strange:,} of its {counted(file.data.n, 'record')} are none that the plan gives of the original"
-    return [broken(CHECK, f"{file.name}: {told}, so that this file was not made by it.")]
+def _tell_unseen(file: DataFile, unseen: Unseen) -> Finding:
+    """How many records could be raw all the same; if too many could, nobody can say that the plan made the file."""
+    if unseen.share <= MOST_UNSEEN:
+        return note(CHECK, f"{file.name}: {unseen}; the private log decides.", "log=...")
+    told = f"{unseen}: more than {100 * MOST_UNSEEN:g} % cannot be left open, and the private log decides."
+    return undecided(CHECK, f"{file.name}: {told}", "log=...")
+
+
+def _is_compared(known: Known) -> bool:
+    """Whether the plan is to be run again: a log names the very files that it wrote, and is run for its promises."""
+    return known.log is None and bool(known.steps)
+
+
+def _left_open(file: DataFile, known: Known, why: str) -> Finding:
+    """A comparison that could not be made: where nothing else says what was done to the file, nobody may pass it."""
+    if not _is_compared(known):
+        return not_checked(CHECK, f"{file.name}: {why}.")
+    told = f"{file.name} could not be laid beside what the plan gives of the original: {why}."
+    return undecided(CHECK, told, "log=...")
 
 
 def _copies(original: Microdata, data: Microdata, names: tuple[str, ...]) -> float | str:

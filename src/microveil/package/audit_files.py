@@ -150,6 +150,8 @@ def _same(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
         return bool(pc.fill_null(left, "").equals(pc.fill_null(right, "")))
     if is_text(left.type) != is_text(right.type):
         return _as_texts(left) == _as_texts(right)
+    if pa.types.is_boolean(left.type) != pa.types.is_boolean(right.type):  # 1 and 0 in formats without truth values
+        left, right = (one.cast(pa.uint8()) if pa.types.is_boolean(one.type) else one for one in (left, right))
     x, y = canonical(left), canonical(right)
     if x.kind == y.kind:
         return x.equals(y)

@@ -3,7 +3,8 @@
 A file with no fault is not yet a protected one: the raw data with their rows shuffled have none either. Where nothing
 but a package is given, it is compared with its own certificate, and a note says what that is worth. Else grounds are
 the word of people whose keys are trusted, the private log that names these very files, or limits of a project that were
-counted on them. That a plan says that columns were perturbed is no ground: only the original shows whether they were.
+counted on them. That a plan says that columns were perturbed is no ground. Beside the original its runs show raw
+records and amounts; raw columns beside honest ones, in another unit or order, are shown by nothing but the log.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from microveil.core.words import list_all
 from microveil.package.audit_files import DataFile, Place
+from microveil.package.audit_marks import tell_variants
 from microveil.package.audit_protection import is_counted
 from microveil.package.findings import Finding, note, undecided
 from microveil.package.known import Known
@@ -39,26 +41,31 @@ def audit_grounds(
         name for name in place.names if name not in {file.name for file in files} and is_closed(place.folder / name)
     ]
     told = [
-        undecided("files", f"{name} is neither data, text nor PDF: nobody can say what is in it.", "trusted=...")
+        undecided(
+            "files",
+            f"{name} is neither data, text nor PDF: nobody can say what is in it.",
+            "" if trusted else "trusted=...",
+        )
         for name in closed
     ]
     if known.log is not None:  # which names the files that were written, or they are broken
         return told
     states = {one.state for one in certified}
     if not known.says_anything and "holds" in states and "broken" not in states:
-        return [*told, note(CHECK, _NOBODY, _ways_left(known))]
+        return [*told, note(CHECK, _NOBODY, _ways_left(known, trusted))]
+    told += [finding for file in files for finding in tell_variants(file, known)]
     why = list(_open_points(files, known, found))
     if not why:
         return told
     open_points = f"nothing here shows that the data are protected: {'; '.join(why)}."
-    return [*told, undecided(CHECK, open_points, _ways_left(known))]
+    return [*told, undecided(CHECK, open_points, _ways_left(known, trusted))]
 
 
-def _ways_left(known: Known) -> str:
-    """What would be a ground and is not given yet."""
+def _ways_left(known: Known, trusted: bool) -> str:
+    """What would be a ground and is not given yet; keys that were given are none where what they signed is broken."""
     lacking = {"project=...": known.roles or known.steps or known.scenarios, "original=...": known.original}
     beside = " with ".join(option for option, value in lacking.items() if not value)
-    return ", or ".join(["log=...", *([beside] if beside else []), "trusted=..."])
+    return ", or ".join(["log=...", *([beside] if beside else []), *([] if trusted else ["trusted=..."])])
 
 
 def _open_points(files: Sequence[DataFile], known: Known, found: Sequence[Finding]) -> Iterator[str]:
@@ -75,23 +82,30 @@ def _open_points(files: Sequence[DataFile], known: Known, found: Sequence[Findin
     seen = any(one.check == "copies" and one.state != "not checked" for one in found)
     if changed and not seen:
         yield f"whether {list_all(changed)} {_were(changed)} perturbed, as the plan says, was not checked"
+    elif changed:
+        yield (
+            "beside the original and runs of the plan no raw record and no raw amount is seen, and that all of "
+            f"{list_all(changed)} {_were(changed)} perturbed, as the plan says, nobody can tell from that"
+        )
     if not limited and "model" not in judged and not (changed and seen):
         yield "the project states no limit that could be counted"
     yield from (said for file in files for said in _unknown_columns(file, known))
 
 
 def _unknown_columns(file: DataFile, known: Known) -> Iterator[str]:
-    """Keys that are not there beside columns that nobody stated: perhaps the same under other names."""
+    """Columns that nobody stated, and keys and sensitive ones that are not there: perhaps the same by other names."""
     names = set(map(str, file.data.columns))
-    keys = {name for scenario in known.scenarios for name in scenario.keys} - names
-    stated = {*known.roles, *(name for step in known.steps for name in step.columns or ())}
-    stated |= {name for scenario in known.scenarios for name in scenario.columns}
-    further = sorted(names - set(map(str, stated)))
-    if keys and further:
-        yield (
-            f"{file.name} lacks {list_all(sorted(keys))}, and nobody says what {list_all(further)} "
-            f"{'is' if len(further) == 1 else 'are'}"
-        )
+    judged = {name for scenario in known.scenarios for name in scenario.keys}
+    for asked in known.asked:
+        keys = asked.keys or tuple(name for name, role in known.roles.items() if role == "key")
+        judged |= {*keys, *(name for some in asked.model.key_sets or () for name in some), *asked.model.sensitive}
+    gone = sorted(name for name in judged - names if known.roles.get(name) != "identifier")  # which no file has
+    further = sorted(names - known.stated)
+    if further:
+        yield f"nobody says what {list_all(further)} of {file.name} {'is' if len(further) == 1 else 'are'}"
+    if gone:
+        what = "a column by which the data are judged" if len(gone) == 1 else "columns by which the data are judged"
+        yield f"{file.name} lacks {list_all(gone)}, {what}"
 
 
 def _were(names: Sequence[str]) -> str:

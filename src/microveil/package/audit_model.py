@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -11,7 +11,6 @@ import numpy as np
 from microveil.claims.anonymity import Anonymity, smallest_class_at
 from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import MicroveilError
-from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.core.words import list_all
@@ -20,9 +19,10 @@ from microveil.data.sensitive import SensitiveValues
 from microveil.kernels.tables.classes import group_rows, value_counts
 from microveil.kernels.tables.closeness import class_distance, class_distance_in_tree
 from microveil.kernels.tables.diversity import class_diversity
+from microveil.kernels.tables.sizes import class_sizes
+from microveil.measure.keys import read_gaps
 from microveil.package.findings import Finding, broken, holds, not_checked
-from microveil.package.known import Asked, Known, Missing
-from microveil.risk import KAnonymity
+from microveil.package.known import Asked, Known
 
 CHECK = "model"
 _ROUNDING = 1e-9
@@ -37,10 +37,11 @@ class _Part:
     kept: bool | None = None
 
 
-def count_k(data: Microdata, keys: Sequence[str], missing: Missing) -> int:
-    """The smallest number of records that share these keys."""
-    result = KAnonymity(keys=tuple(keys), missing=missing)(data)
-    return int(result.value) if isinstance(result, Measured) else 0
+def count_k(data: Microdata, keys: Sequence[str], agreeing: Collection[str] = ()) -> int:
+    """The smallest number of records that share these keys; gaps of the columns `agreeing` agree with any value."""
+    some = [name for name in keys if name in agreeing]
+    sizes, _ = class_sizes(read_gaps(data.table(keys), some), "wildcard" if some else "own")
+    return int(sizes.min()) if len(sizes) else 0
 
 
 def audit_models(data: Microdata, known: Known, kinds: dict[str, str]) -> Iterator[Finding]:
@@ -72,7 +73,7 @@ def _parts(
             yield _Part("how many people a record stands for is not told without the original")
     least = model.smallest
     if least > 1:
-        k = count_k(data, keys, known.missing)
+        k = count_k(data, keys, asked.agreeing)
         yield _Part(f"k is {k}, {least} is asked for", k >= least)
     labels, sizes = group_rows(data.table(keys).codes())
     yield from _of_sizes(model, sizes)
@@ -81,6 +82,8 @@ def _parts(
     for name in model.sensitive:
         if name in data.columns:
             yield from _sensitive(data, labels, name, asked, _facts_on(name, known, kinds))
+        else:
+            yield _Part(f"what is asked of {name} cannot be counted, since the file has no such column")
     if model.needs_register:
         told = [name for name in _OF_A_REGISTER if getattr(model, name) is not None]
         yield _Part(f"{list_all(told)} {'is' if len(told) == 1 else 'are'} not counted on a file alone")

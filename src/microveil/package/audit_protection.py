@@ -6,18 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from microveil.core.edits import parse_edit
+from microveil.core.errors import BadInput
 from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
 from microveil.core.words import counted, list_all
+from microveil.data.frames import is_numeric
 from microveil.data.microdata import Microdata
 from microveil.measure import Scenario
 from microveil.package.audit_files import DataFile
 from microveil.package.audit_model import audit_models, count_k
 from microveil.package.findings import Finding, broken, holds, judged, not_checked, note
-from microveil.package.known import Known, Missing
+from microveil.package.known import Known
 from microveil.risk import ScenarioRisk
 
-_READINGS = {"own": "a missing value counted as a value", "wildcard": "a missing value agreeing with any"}
+_AS_VALUE, _AGREEING = "a missing value counted as a value", "a missing value agreeing with any"
 
 
 def audit_protection(file: DataFile, readings: Sequence[tuple[str, Microdata]], known: Known) -> list[Finding]:
@@ -61,21 +63,28 @@ def _scenario(data: Microdata, scenario: Scenario, known: Known, weighted: bool)
     if changed:
         why = f"{', '.join(changed)} {'was' if len(changed) == 1 else 'were'} perturbed, and counting says nothing then"
         return not_checked(check, f"{named}: {why}; the internal report tells what attacks find.")
-    other: Missing = "own" if known.missing == "wildcard" else "wildcard"
-    k, k_other = (count_k(data, keys, missing) for missing in (known.missing, other))
-    told = f"{named}: k is {k} with {_READINGS[known.missing]}, {k_other} with {_READINGS[other]}"
+    told = f"{named}: {_k_in_readings(data, keys, known.agreeing)}"
     if not scenario.thresholds:
         return note(check, f"{told}; no limit is stated.")
     if not weighted:
         return note(check, f"{told}; the weight is text in this reading, and its limits are judged in others.")
     also = tuple(name for name in scenario.known if name in data.columns)
     within = Scenario(scenario.name, keys, also, scenario.thresholds)
-    measured = ScenarioRisk(scenarios=(within,), missing=known.missing)(data)
+    measured = ScenarioRisk(scenarios=(within,)).reading_gaps(known.agreeing)(data)
     if not isinstance(measured, Measured):
         return not_checked(check, f"{told}; {measured.reason}.")
     share, limit = format_number(measured.value), f"{scenario.limit('share'):g}"
     at_risk = f"{share} % of the records have a risk above {scenario.limit('risk'):g}, {limit} % are allowed"
     return (broken if measured.value > scenario.limit("share") else holds)(check, f"{told}; {at_risk}.")
+
+
+def _k_in_readings(data: Microdata, keys: tuple[str, ...], agreeing: Sequence[str]) -> str:
+    """k as the plan declares gaps to be read, and in the other reading."""
+    some = [name for name in keys if name in agreeing]
+    if not some:
+        return f"k is {count_k(data, keys)} with {_AS_VALUE}, {count_k(data, keys, keys)} with {_AGREEING}"
+    where = "" if len(some) == len(keys) else f" in {list_all(some)}, and counted as a value elsewhere"
+    return f"k is {count_k(data, keys, some)} with {_AGREEING}{where}, {count_k(data, keys)} with {_AS_VALUE}"
 
 
 def audit_edits(file: DataFile, known: Known) -> list[Finding]:
@@ -84,7 +93,8 @@ def audit_edits(file: DataFile, known: Known) -> list[Finding]:
     rules = [text for text in known.edits if {str(name) for edit in parse_edit(text) for name in edit.columns} <= names]
     if not rules:
         return []
-    after = Microdata(file.data.frame, edits=rules).broken_edits()
+    rules, unread = _readable(file, rules)
+    after = _ruled(file, rules).broken_edits()
     original = {} if known.original is None else known.original.broken_edits()
     before = {str(edit): len(rows) for edit, rows in original.items()}
     problems, notes = [], []
@@ -96,4 +106,25 @@ def audit_edits(file: DataFile, known: Known) -> list[Finding]:
         else:
             problems.append(f"{text}.")
     sound = f"{file.name}: {counted(len(rules) - len(after), 'rule')} of the data kept by every record."
-    return [*notes, *judged("rules", problems, sound)]
+    told = [not_checked("rules", f"{file.name}: {text}.") for text in unread]
+    return [*notes, *told, *(judged("rules", problems, sound) if rules else ())]
+
+
+def _ruled(file: DataFile, rules: Sequence[str]) -> Microdata:
+    """The file with these rules; numbers that they name are amounts, however few values these have."""
+    named = {name for text in rules for edit in parse_edit(text) for name in edit.columns}
+    numbers = [name for name in file.data.columns if name in named and is_numeric(file.data.narwhal.get_column(name))]
+    return Microdata(file.data.frame, kinds=dict.fromkeys(numbers, "continuous"), edits=rules)
+
+
+def _readable(file: DataFile, rules: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The rules that can be read in a file, and why others cannot: dates may be coarser by now."""
+    fit, unread = [], []
+    for text in rules:
+        try:
+            _ruled(file, [text])
+        except BadInput as problem:
+            unread.append(str(problem))
+        else:
+            fit.append(text)
+    return fit, unread

@@ -14,6 +14,7 @@ from microveil.core.numbers import format_number
 from microveil.data.canonical import plain
 from microveil.io.adapting import is_text
 from microveil.package.audit_files import DataFile
+from microveil.package.audit_marks import look_at_marks
 from microveil.package.audit_metadata import look_into_feather, look_into_parquet
 from microveil.package.audit_packing import look_at_packing, look_for_comments
 from microveil.package.audit_statistical import look_at_labels, look_into_spss, look_into_stata
@@ -84,4 +85,5 @@ _LOOKS: tuple[Callable[[DataFile], Iterator[str]], ...] = (
     look_into_workbook,
     look_at_packing,
     look_for_comments,
+    look_at_marks,
 )

@@ -11,9 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from microveil.attack.determined import conclude
-from microveil.core.arrays import Bools, Ints
+from microveil.attack.determined import Determined, conclude, conclude_between
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.numbers import format_number
 from microveil.core.words import counted, list_all
 from microveil.data.microdata import Microdata
@@ -40,6 +42,7 @@ class _Side:
     telling: Mapping[str, Cells]
     told: tuple[str, ...]
     apart: Ints  # a record of each household: its members share a weight whatever the design
+    amounts: Mapping[str, Floats]  # the weights among what tells, as numbers
 
     @property
     def ways(self) -> dict[str, Ways]:
@@ -54,13 +57,15 @@ class _Side:
 class _Way:
     """One way to tell: the weight of each released record, and of one of each household of the original, as numbers.
 
-    `shared` and `design` are -1 where too few records of their file have the number.
+    `shared` and `design` are -1 where too few records of their file have the number. `amounts` are the released weights
+    where it is a weight alone.
     """
 
     what: str
     released: Ints
     shared: Ints
     design: Ints
+    amounts: Floats | None = None
 
 
 def audit_weights(file: DataFile, known: Known) -> list[Finding]:
@@ -92,7 +97,7 @@ def _ways_to_tell(side: _Side, whole: _Side | None) -> list[_Way]:
         number = {way: place for place, way in enumerate(dict.fromkeys([*theirs, *ways]))}
         released = np.array([number[way] for way in ways], dtype=np.int64)
         design = np.array([number[way] for way in theirs], dtype=np.int64)
-        found.append(_Way(what, released, _shared(released), _shared(design)))
+        found.append(_Way(what, released, _shared(released), _shared(design), side.amounts.get(what)))
     return found
 
 
@@ -115,7 +120,10 @@ def _column(name: str, side: _Side, whole: _Side | None, ways: list[_Way]) -> It
     target = np.where(hidden, -1, _codes(shown))
     original = None if theirs is None or whole is None else _codes([theirs[row] for row in whole.apart])
     for way in ways:
-        found, why = _told_by(target, way, hidden), "as the other records show"
+        found, why = _told_by(target, conclude(target, way.shared), hidden), "as the other records show"
+        if way.amounts is not None and not found.any():
+            found = _told_by(target, conclude_between(target, way.amounts), hidden)
+            why = "as the records with the next weights show"
         if original is not None and len(way.design) and not found.any():
             found, why = _told_by_design(original, way, hidden), "as the original shows"
         if found.any():
@@ -124,9 +132,8 @@ def _column(name: str, side: _Side, whole: _Side | None, ways: list[_Way]) -> It
             return
 
 
-def _told_by(target: Ints, way: _Way, hidden: Bools) -> Bools:
+def _told_by(target: Ints, found: Determined, hidden: Bools) -> Bools:
     """Hidden cells that follow from rows that show theirs."""
-    found = conclude(target, way.shared)
     sure = found.sure and _beats_guessing(target, found.reliable)
     return np.asarray(hidden & (found.value >= 0) & sure, dtype=np.bool_)
 
@@ -164,14 +171,27 @@ def _side(data: Microdata, known: Known) -> _Side:
         {name: cells for name, cells in telling.items() if len(set(cells)) > 1},
         tuple(name for name in told if roles[name] == "key" or data.kinds[name] != "continuous"),
         apart,
+        {
+            name: data.values(name, "continuous").numbers
+            for name in telling
+            if roles.get(name) == "weight" and data.narwhal.get_column(name).dtype.is_numeric()
+        },
     )
 
 
 def _cells(data: Microdata, name: str) -> Cells:
     """The cells of a column as texts, numbers in one form; stars are gaps."""
-    cells = data.narwhal.get_column(name).to_list()
-    texts = (None if cell is None else f"{cell:.12g}" if isinstance(cell, int | float) else str(cell) for cell in cells)
-    return [None if text in _STARS else text for text in texts]
+    column = data.narwhal.get_column(name).to_arrow()
+    coded = pa.chunked_array([column]).dictionary_encode().combine_chunks()
+    texts = [_text(cell) for cell in coded.dictionary.to_pylist()]  # of each value once, not of each record
+    places = pc.fill_null(coded.indices, len(texts)).to_numpy(zero_copy_only=False)
+    cells: Cells = np.array([*texts, None], dtype=object)[places].tolist()
+    return cells
+
+
+def _text(cell: object) -> str | None:
+    text = None if cell is None else f"{cell:.12g}" if isinstance(cell, int | float) else str(cell)
+    return None if text in _STARS else text
 
 
 def _sizes(homes: Cells) -> Cells:

@@ -6,8 +6,12 @@ import posixpath
 import re
 import zipfile
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from microveil.package.audit_files import DataFile
+
+if TYPE_CHECKING:
+    from openpyxl.worksheet.worksheet import Worksheet
 
 _PROPERTIES = ("docProps/app.xml", "docProps/core.xml")
 _TELLING = (
@@ -52,9 +56,22 @@ def look_into_workbook(file: DataFile) -> Iterator[str]:
     lines = (*sheet.row_dimensions.values(), *sheet.column_dimensions.values())
     if any(line.hidden for line in lines):
         yield "it hides rows or columns"
+    yield from _formats(sheet)
     if book.defined_names or any(one.defined_names for one in book.worksheets):
         yield "it defines names"
     yield from _parts(file)
+
+
+def _formats(sheet: Worksheet) -> Iterator[str]:
+    """Colours, fonts and forms of numbers by which cells of a column, or rows, differ: they mark records."""
+    for head, *cells in sheet.iter_cols():
+        if len({cell.style_id for cell in cells if cell.value is not None}) > 1:
+            yield f"cells of {str(head.value)!r} are formatted in different ways"
+    rows = [sheet.row_dimensions[place] for place in range(2, sheet.max_row + 1) if place in sheet.row_dimensions]
+    formats = [(row.height if row.customHeight else None, row.s if row.customFormat else None) for row in rows]
+    lacking = [(None, None)] if len(rows) < sheet.max_row - 1 else []
+    if len({*formats, *lacking}) > 1:
+        yield "its rows are formatted in different ways"
 
 
 def _parts(file: DataFile) -> Iterator[str]:

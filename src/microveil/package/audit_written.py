@@ -6,7 +6,7 @@ the data. The one inside names the files of the package and what was said of the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 
@@ -17,7 +17,9 @@ from microveil.core.errors import MicroveilError
 from microveil.core.open_types import Stated
 from microveil.core.printable import one_line
 from microveil.io import sha256_of
+from microveil.package.contents import STATES
 from microveil.package.findings import Finding, judged
+from microveil.package.names import SIGN_OFF
 
 CHECK = "run"
 
@@ -31,11 +33,11 @@ def audit_as_written(package: Path, inside: Path) -> list[Finding]:
     named = kept.predicate.get("package")
     if kept.predicate_type != INTERNAL or not isinstance(named, dict):
         return []
-    problems = [f"{one_line(told)}." for told in _differences(package, named, kept)]
+    problems = [f"{one_line(told)}." for told in _differences(package, inside, named, kept)]
     return judged(CHECK, problems, "all files are those that the run wrote, by the certificate that it kept inside.")
 
 
-def _differences(package: Path, named: Stated, kept: Statement) -> Iterator[str]:
+def _differences(package: Path, inside: Path, named: Stated, kept: Statement) -> Iterator[str]:
     there = [name for name in files_in(package) if name != CERTIFICATE]
     for name in sorted({*there, *named}):
         if name not in named:
@@ -50,6 +52,22 @@ def _differences(package: Path, named: Stated, kept: Statement) -> Iterator[str]
         return  # which is told where the certificate is read
     if not says_what_was_written(statement, kept):
         yield f"{CERTIFICATE} does not say what the run wrote into it"
+    elif not _is_named_to_sign(statement, inside / f"{SIGN_OFF}.html"):
+        yield f"{SIGN_OFF}.html, the page to sign, does not name this {CERTIFICATE}"
+    elif not _is_verdict(statement.predicate.get("limits"), kept.predicate.get("verdict")):
+        yield f"{CERTIFICATE} and the one kept inside state other verdicts"
+
+
+def _is_named_to_sign(statement: Statement, page: Path) -> bool:
+    """Whether the page to sign has the hash of the statement: a second place, for who writes the first anew."""
+    if not page.is_file():
+        return False
+    return sha256(statement.to_bytes()).hexdigest() in page.read_text(encoding="utf-8", errors="replace")
+
+
+def _is_verdict(limits: object, verdict: object) -> bool:
+    """Whether what is said of limits outside is what the verdict inside comes to."""
+    return isinstance(verdict, Mapping) and STATES.get(str(verdict.get("state"))) == limits
 
 
 def says_what_was_written(statement: Statement, kept: Statement) -> bool:

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from microveil.certify import PublicKey
-from microveil.core.errors import FileProblem
+from microveil.core.errors import BadInput, FileProblem
 from microveil.core.printable import one_line
 from microveil.core.words import counted, list_all
 from microveil.data.microdata import Microdata
@@ -26,6 +26,7 @@ from microveil.package.audit_files import (
 )
 from microveil.package.audit_grounds import audit_grounds
 from microveil.package.audit_identifiers import audit_identifiers
+from microveil.package.audit_parts import audit_parts, has_parts
 from microveil.package.audit_promises import audit_promises
 from microveil.package.audit_protection import audit_edits, audit_protection
 from microveil.package.audit_search import audit_search
@@ -37,6 +38,7 @@ from microveil.package.audit_written import audit_as_written
 from microveil.package.findings import Finding, broken, not_checked, note
 from microveil.package.known import Known, what_is_known
 from microveil.package.names import INSIDE, LOG, PACKAGE
+from microveil.package.register import is_left
 from microveil.plan.release_plan import Published
 
 
@@ -111,6 +113,8 @@ def audit(
     path = Path(package)
     if not path.exists():
         raise FileProblem(f"there is no {str(path)!r}; name the folder of a package, or one file of data")
+    if register is not None and not is_left(Path(register)):
+        raise FileProblem(f"there is no register {str(register)!r}; name the file that add_release writes")
     special = find_special(path)
     if special:  # one that waits for a writer never ends, and none can be copied with the package
         told = "is no file but a pipe, a socket or a device: take it out, and audit again."
@@ -118,12 +122,19 @@ def audit(
     of_project, of_log, of_original = (None if one is None else Path(one) for one in (project, log, original))
     beside = _log_beside(path) if of_log is None else None
     of_log = beside or of_log
+    if has_parts(path) and of_original is not None:
+        raise BadInput(
+            "the data of this package are in parts, and an original is compared with all records in memory; leave it "
+            "out, and replay the log on the original instead: that writes the same bytes, or says what differs"
+        )
     known = what_is_known(of_project, of_log, of_original, published)
     day = today or datetime.now().astimezone().date()
     certified = audit_certificate(path, trusted, signers, day)
     if path.is_dir() and is_internal(path):
         return Audit((*certified, *audit_internal(certified, trusted is not None)))
     others = _audit_others(path, known, None if register is None else Path(register), earlier)
+    if has_parts(path):
+        return Audit((*certified, *_used(beside, known), *others, *audit_parts(path, known, trusted is not None)))
     place = Place.of(path)
     opened = open_files(place)
     found = _audit_opened(place, opened, known, words)
@@ -146,8 +157,9 @@ def _used(beside: Path | None, known: Known) -> list[Finding]:
 
 def _log_beside(path: Path) -> Path | None:
     """The private log of the run that a package still lies in."""
-    log = path.absolute().parent / INSIDE / LOG
-    return log if path.is_dir() and path.absolute().name == PACKAGE and log.is_file() else None
+    place = path.resolve()  # whatever link leads there
+    log = place.parent / INSIDE / LOG
+    return log if place.is_dir() and place.name == PACKAGE and log.is_file() else None
 
 
 def _audit_others(
@@ -195,7 +207,7 @@ def _audit_file(file: DataFile, known: Known) -> list[Finding]:
     readings = [("microveil", file.data), *((title, data) for title, data in read if isinstance(data, Microdata))]
     return [
         *audit_readers(file, read),
-        *audit_identifiers(file, known.roles),
+        *audit_identifiers(file, known),
         *audit_protection(file, readings, known),
         *audit_edits(file, known),
         *audit_totals(file, known),

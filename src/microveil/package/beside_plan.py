@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from microveil.core.arrays import Bools
 from microveil.core.numbers import format_number
+from microveil.core.open_types import Cell
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
+from microveil.package.as_planned import count_strangers, labels_of
 from microveil.package.excess import Excess
+from microveil.package.nearest_runs import NearestRuns, nearest_runs
 from microveil.package.plan_runs import PlanRuns
 from microveil.package.recognised import (
     MOST_NEAR,
+    NEAR,
     as_they_are,
     near_amounts,
     nearly,
@@ -23,6 +28,31 @@ from microveil.package.recognised import (
 )
 
 _MOST_COLUMNS = 30  # that are looked at one by one
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """How many records of a file could be raw although nothing shows it: as they are, and changed by a hair."""
+
+    records: int
+    few: int
+    many: int | None
+
+    @property
+    def share(self) -> float:
+        """The larger of both shares."""
+        return max(self.few, self.many or 0) / max(self.records, 1)
+
+    def __str__(self) -> str:
+        told = (
+            f"of its {counted(self.records, 'record')} up to {self._said(self.few)} could be the original's as they are"
+        )
+        if self.many is not None:
+            told += f", and up to {self._said(self.many)} changed by a hair"
+        return f"{told}, and neither the original nor runs of the plan would show it"
+
+    def _said(self, count: int) -> str:
+        return f"{count:,} ({format_number(100 * count / max(self.records, 1))} %)"
 
 
 @dataclass(frozen=True)
@@ -47,20 +77,18 @@ class BesidePlan:
         for name, one in self._near_amounts():
             if one.is_more:
                 return one.said(f"the original's amounts in {name!r} are nearly in it")
+        for name, nearest in self._nearest:
+            if nearest.is_more:
+                return nearest.said(f"the original's amounts in {name!r}")
         return None
 
-    def unseen(self) -> str:
+    def unseen(self) -> Unseen:
         """What share of raw records this comparison could have missed."""
         few = self._as_they_are(self._looks[self._whole_looks[-1]], True).unseen
-        told = f"of its {counted(self.data.n, 'record')} up to {self._share(few)} could be the original's as they are"
-        near = self._nearly() or next((one for _, one in self._near_amounts()), None)
-        if near is not None:
-            many = max(min(round(near.unseen * max(self.data.n / MOST_NEAR, 1.0)), self.data.n), few)
-            told += f", and up to {self._share(many)} changed by a hair"
-        return f"{told}, and neither the original nor runs of the plan would show it; the private log decides."
-
-    def _share(self, count: int) -> str:
-        return f"{count:,} ({format_number(100 * count / self.data.n)} %)"
+        near = [round(one.unseen * max(self.data.n / MOST_NEAR, 1.0)) for one in filter(None, [self._nearly()])]
+        ways = [*near, *(one.unseen for _, one in self._near_amounts()), *(one.unseen for _, one in self._nearest)]
+        many = min(*ways, self.data.n) if ways else None
+        return Unseen(self.data.n, few if many is None else min(few, many), many)
 
     @property
     def _looks(self) -> dict[str, tuple[str, ...]]:
@@ -111,6 +139,35 @@ class BesidePlan:
             )
             if look is not None:
                 yield name, look
+
+    @cached_property
+    def _nearest(self) -> list[tuple[str, NearestRuns]]:
+        """Each amount among the records that are alike in columns that hold true values, as far as there are any."""
+        kept = [name for name in self.whole if name not in self.perturbed and name not in self.runs.perturbed]
+        missing = {name: self.original.schema[name].missing for name in kept}
+        first = self.runs.files[0]
+        own = self.runs.full or first
+        if own.n != self.original.n or not self._gives_the_same(own, missing):  # else as the plan makes them coarser
+            missing = {name: codes for name, codes in missing.items() if name not in self.runs.acted}
+            own = self.original
+        if not missing:
+            return []
+        shown, labels, *runs = labels_of([self.data, own, *self.runs.files], missing)
+        found = []
+        for name in filter(self._is_amount, self._changed[:_MOST_COLUMNS]):
+            true, here = (one.values(name, "continuous").numbers for one in (self.original, self.data))
+            made = [rounded_like(run.values(name, "continuous").numbers, here) for run in self.runs.files]
+            pairs = list(zip(runs, made, strict=True))
+            one = nearest_runs(labels, true, (shown, here), pairs, NEAR, self.runs.count)
+            found += [] if one is None else [(name, one)]
+        return found
+
+    def _gives_the_same(self, own: Microdata, missing: Mapping[str, Sequence[Cell]]) -> bool:
+        """Whether no run has other records than these, by columns that hold true values."""
+        if not missing:
+            return False
+        given, *runs = labels_of([own, *self.runs.files], missing)
+        return not any(count_strangers(given, run) for run in runs)
 
     def _seen(self, look: Callable[[Microdata], Bools | None]) -> Excess | None:
         here, runs = look(self.data), [look(run) for run in self.runs.files]

@@ -17,7 +17,8 @@ from microveil.plan.verdict import Verdict
 from microveil.report.external import kept_exactly, public_steps
 from microveil.run.release import Release
 
-_STATES = {"kept": "kept", "doubtful": "kept, with doubts", "not stated": "not stated"}
+# what a certificate says of limits: a release that does not keep them is not written
+STATES = {"kept": "kept", "doubtful": "kept, with doubts", "not stated": "not stated"}
 
 
 def public_predicate(
@@ -38,8 +39,8 @@ def public_predicate(
         "records": len(release),
         "columns": columns,
         "methods": [_filled(step) for step in public_steps(release, tell_settings)],
-        "kept": kept_exactly(release),
-        "limits": _STATES[verdict.state],
+        "kept": kept_exactly(release, tell_settings),
+        "limits": STATES[verdict.state],
         "software": versions(*used),
     }
     return {**said, "review": stated.review} if stated.review else said

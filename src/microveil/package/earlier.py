@@ -13,7 +13,7 @@ from microveil.core.errors import FileProblem, MicroveilError
 from microveil.core.measured import Measured
 from microveil.data.microdata import Microdata
 from microveil.package.findings import Finding, not_checked, note
-from microveil.package.names import INSIDE, LOG, PROJECT
+from microveil.package.names import INSIDE, LOG, PACKAGE, PROJECT
 from microveil.package.register import read_register
 from microveil.plan.log import load_log, read_logged, replay
 from microveil.plan.project import Project
@@ -36,6 +36,16 @@ class EarlierRelease:
     date: str = ""
     state: str = ""
     source: str = ""
+    released: str = ""  # on which day; `date` is that of its present state
+    reason: str = ""  # why it was revoked
+
+    @property
+    def told(self) -> str:
+        """What the register says of it, in a line."""
+        if self.number is None:
+            return self.called
+        revoked = f", revoked {self.date}: {self.reason}" if self.state == "revoked" else ""
+        return f"{self.called} ({self.title}), released {self.released}{revoked}"
 
     @property
     def called(self) -> str:
@@ -50,18 +60,42 @@ def earlier_releases(
     found = []
     if register is not None:
         known = read_register(register)
+        days = {entry.number: entry.date for entry in reversed(known.entries) if entry.state == "released"}
         found = [
-            EarlierRelease(known.folder_of(entry), entry.number, entry.title, entry.date, entry.state, entry.source)
+            EarlierRelease(
+                known.folder_of(entry),
+                entry.number,
+                entry.title,
+                entry.date,
+                entry.state,
+                entry.source,
+                days[entry.number],
+                entry.reason,
+            )
             for entry in known.releases
         ]
     places = {one.folder.resolve() for one in found}
-    for folder in map(Path, earlier):
-        if not folder.is_dir():
-            raise FileProblem(f"there is no folder {str(folder)!r} of an earlier run; name a folder such as runs/0001")
+    for number, folder in enumerate(map(Path, earlier)):
+        _refuse_no_run(folder, number)
         if folder.resolve() not in places:
             places.add(folder.resolve())
             found.append(EarlierRelease(folder))
     return tuple(found)
+
+
+def _refuse_no_run(folder: Path, number: int) -> None:
+    """A folder that is none of a run is a slip: nothing would be compared with it, and nobody would notice."""
+    if not folder.is_dir():
+        told = f"there is no folder {str(folder)!r} of an earlier run; name a folder such as runs/0001"
+    elif not any((folder / part).is_dir() for part in (PACKAGE, INSIDE)):
+        inside = folder.resolve().name in (PACKAGE, INSIDE)
+        hint = "name the folder above it" if inside else "name one that has them, such as runs/0001"
+        told = f"{str(folder)!r} is no folder of an earlier run, with {PACKAGE} and {INSIDE} in it; {hint}"
+    else:
+        return
+    problem = FileProblem(told)
+    problem.place = ("release", "earlier", str(number))
+    raise problem
 
 
 def compare_with_earlier(

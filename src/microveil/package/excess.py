@@ -18,6 +18,7 @@ from scipy.stats import binom
 from microveil.core.arrays import Bools
 from microveil.core.numbers import format_number
 
+MOST_UNSEEN = 0.5  # of the records that could be raw unseen, before nobody can say that the plan made the file
 _CHANCE = 2e-5  # that a file of the plan is called another
 _ERRORS = 4.0  # standard deviations of the runs
 
@@ -76,14 +77,14 @@ class Excess:
 
     @cached_property
     def _limit_alone(self) -> int:
-        return 1 if self.strict else _limit(self._counts_alone)
+        return 1 if self.strict else limit_beside(self._counts_alone)
 
     @cached_property
     def _limit_all(self) -> int:
-        return _limit(tuple(map(int, self.runs.sum(axis=1))))
+        return limit_beside(tuple(map(int, self.runs.sum(axis=1))))
 
 
-def _limit(counts: tuple[int, ...]) -> int:
+def limit_beside(counts: tuple[int, ...]) -> int:
     """The least count of the file that neither chance nor what runs differ by explains."""
     total, runs = sum(counts), len(counts)
     spread = float(np.std(counts, ddof=1)) if runs > 1 else 0.0

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from microveil.core.printable import one_line
+from microveil.core.words import list_all
 
 State = Literal["holds", "broken", "undecided", "note", "not checked"]
 _HEADS = {
@@ -73,3 +74,18 @@ def judged(check: str, problems: Iterable[str], sound: str) -> list[Finding]:
     """A line for each problem, or one that says that there is none."""
     found = [broken(check, problem) for problem in problems]
     return found or [holds(check, sound)]
+
+
+def open_points(found: Iterable[Finding]) -> list[str]:
+    """What an audit notes or could not check, each thing once: in whatever file, and by whatever program it was read.
+
+    What is said of a file begins with its name, and perhaps with who read it.
+    """
+    files: dict[str, dict[str, None]] = {}
+    for one in found:
+        if one.state in ("note", "not checked"):
+            head, _, rest = one.text.partition(": ")
+            name, read, _ = head.partition(", read by ")
+            about, told = (name, rest) if read else ("", one.text)
+            files.setdefault(f"{_HEADS[one.state]}: {told}", {})[about] = None
+    return [f"{told[:-1]} ({list_all([*names])})." if any(names) else told for told, names in files.items()]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
 
 from microveil.claims.anonymity import Anonymity
+from microveil.claims.gaps import AgreeingRowsAtLeast
 from microveil.claims.groups import RowsAlike
 from microveil.core.open_types import Stated
 from microveil.core.words import list_all
@@ -21,7 +21,6 @@ from microveil.run.contract import Step
 from microveil.run.log import facts_in
 from microveil.run.release import Release
 
-Missing = Literal["own", "wildcard"]
 _FACTS = ("kinds", "levels", "hierarchies")
 Figures = tuple[Published, ...]
 
@@ -30,12 +29,14 @@ Figures = tuple[Published, ...]
 class Asked:
     """An anonymity model that a step of the plan asks for, and the keys it is about (None: the keys of the file).
 
-    `by` is whether it is asked for in subdomains, each held against itself.
+    `by` is whether it is asked for in subdomains, each held against itself. `agreeing` are the columns in which its own
+    step says that a gap agrees with any value; what another step says of its gaps does not count here.
     """
 
     model: Anonymity
     keys: tuple[str, ...] | None
     by: bool = False
+    agreeing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,21 @@ class Known:
         return bool(self.roles or self.scenarios or self.steps or self.original is not None)
 
     @property
-    def missing(self) -> Missing:
-        """How a missing key is read: as any value where a step hides cells among others so, else as a value."""
-        return "wildcard" if any(getattr(step.method, "missing", "") == "wildcard" for step in self.steps) else "own"
+    def stated(self) -> frozenset[str]:
+        """The columns of which project, log or original say what they are."""
+        named = {*self.roles, *(name for step in self.steps for name in step.columns or ())}
+        named |= {name for scenario in self.scenarios for name in scenario.columns}
+        named |= set() if self.original is None else set(map(str, self.original.columns))
+        return frozenset(map(str, named))
+
+    @property
+    def agreeing(self) -> tuple[str, ...]:
+        """The columns in which a gap agrees with any value, by a step that hides their cells so; else it is a value."""
+        keys = tuple(name for name, role in self.roles.items() if role == "key")
+        steps = [step for step in self.steps if isinstance(step.method, LocalSuppression)]
+        claims = [claim for step in steps for claim in step.method.claims(step.columns or keys)]
+        promised = [claim.columns for claim in claims if isinstance(claim, AgreeingRowsAtLeast)]
+        return tuple(dict.fromkeys(name for columns in promised for name in columns))
 
     @property
     def asked(self) -> list[Asked]:
@@ -219,7 +232,8 @@ def _asked(steps: Sequence[Step], roles: Mapping[str, str]) -> Iterator[Asked]:
             later = _perturbed(steps[place + 1 :], roles)
             for claim in step.method.claims(step.columns or keys):
                 if isinstance(claim, RowsAlike) and not later.intersection(claim.columns):
-                    yield Asked(Anonymity(k=claim.k), claim.columns, bool(step.by))
+                    agreeing = claim.columns if isinstance(claim, AgreeingRowsAtLeast) else ()
+                    yield Asked(Anonymity(k=claim.k), claim.columns, bool(step.by), agreeing)
 
 
 def _perturbed(steps: Sequence[Step], roles: Mapping[str, str]) -> frozenset[str]:

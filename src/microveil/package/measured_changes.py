@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 
+from microveil.claims import Claim
+from microveil.claims.groups import RowsAlike
 from microveil.core.errors import MicroveilError, NothingHidden
 from microveil.core.numbers import format_number
 from microveil.core.streams import Key
@@ -22,7 +24,8 @@ from microveil.package.published_figures import published_faults
 from microveil.plan.advised_changes import PlanChange, changes_against
 from microveil.plan.advising import DRAWS, succeeding
 from microveil.plan.compared import compare_columns
-from microveil.plan.evaluation import Measures, evaluate
+from microveil.plan.evaluating import evaluate
+from microveil.plan.evaluation import Measures
 from microveil.plan.milder_changes import milder_changes
 from microveil.plan.plan import Plan
 from microveil.plan.plan_words import in_words
@@ -41,18 +44,35 @@ MOST_TRIED, MOST_NAMED = 8, 3
 
 @dataclass(frozen=True)
 class Asked:
-    """All that ends a run: limits of scenarios and of the search, figures that must survive or were published."""
+    """All that ends a run: limits of scenarios and of the search, figures that must survive or were published.
+
+    `as_they_are` are columns that may leave as in the file.
+    """
 
     scenarios: tuple[Scenario, ...] = ()
     goals: tuple[Goal, ...] = ()
     published: tuple[Published, ...] = ()
     measures: Measures = None
     search: SearchLimits | None = None
+    as_they_are: tuple[str, ...] = ()
 
 
-def changes_for_goals(release: Release, broken: Sequence[Goal]) -> Iterator[PlanChange]:
-    """Milder settings, and columns that are left as they are, where figures do not survive."""
-    yield from milder_changes([(record.step, record.columns) for record in release.steps], broken)
+def unjudged_keys(release: Release, scenarios: Sequence[Scenario], stated: Sequence[str]) -> list[str]:
+    """The keys that no step changed and nothing judges, without those of which it is stated that they may leave."""
+    known = judged_keys(release.claims, scenarios)
+    keys = [name for name in release.as_they_are.columns if release.original.roles[name] == "key"]
+    return [name for name in keys if name not in known and name not in stated]
+
+
+def judged_keys(claims: Iterable[Claim], scenarios: Sequence[Scenario]) -> set[str]:
+    """The columns that a scenario knows, or in which records are shown to be alike, though nothing had to change."""
+    alike = {name for claim in claims if isinstance(claim, RowsAlike) and claim.k > 1 for name in claim.columns}
+    return alike | {name for one in scenarios for name in one.columns}
+
+
+def changes_for_figures(release: Release, needed: Iterable[str]) -> Iterator[PlanChange]:
+    """Milder settings, and columns that are left as they are, where figures of these columns do not survive."""
+    yield from milder_changes([(record.step, record.columns) for record in release.steps], needed)
 
 
 def changes_for_limits(release: Release, verdict: Verdict, scenarios: Sequence[Scenario]) -> Iterator[PlanChange]:
@@ -80,9 +100,9 @@ def _hidden_keys(steps: tuple[Step, ...], pair: Pair, scenarios: Sequence[Scenar
 def tell_changes(release: Release, now: Verdict, changes: Iterator[PlanChange], asked: Asked) -> tuple[str, ...]:
     """The changes after which nothing would end the run, a line for each; or that none of those tried is one."""
     data = _some_records(release.original)
-    named, tried = [], 0
+    named, tried = [], list[str]()
     for change in islice(changes, MOST_TRIED):
-        tried += 1
+        tried.append(change.words)
         verdict = _passes(data, change.steps, asked)
         if verdict is not None:
             named.append(f"- {change.words}: {_cost(now, verdict)}.")
@@ -93,8 +113,8 @@ def tell_changes(release: Release, now: Verdict, changes: Iterator[PlanChange], 
     among = "these" if data.n == release.original.n else f"{data.n:,} of the"
     on = f"on {among} {counted(release.original.n, 'record')}"
     if not named:
-        them = "The change that was tried does not keep" if tried == 1 else f"None of {tried} changes tried keeps"
-        return (f"{them} every limit, rule and figure {on}.",)
+        them = "The change that was tried does not keep" if len(tried) == 1 else f"None of {len(tried)} changes keeps"
+        return (f"{them} every limit, rule and figure {on}. What was tried:", *(f"- {words}" for words in tried))
     return (f"What would help: every limit, rule and figure was kept {on} by", *named)
 
 
@@ -124,6 +144,7 @@ def _keeps(release: Release, asked: Asked) -> bool:
     return not (
         release.lost
         or release.exposed  # nor would it be written
+        or unjudged_keys(release, asked.scenarios, asked.as_they_are)
         or any(rule.after > rule.before for rule in count_broken_rules(pair).rules)
         or any(not one.kept for one in reach_goals(pair, asked.goals))
         or published_faults(pair, asked.published)

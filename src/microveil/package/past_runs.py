@@ -22,6 +22,8 @@ from microveil.package.audit_written import says_what_was_written
 from microveil.package.choosing import plan_in_words
 from microveil.package.names import INSIDE, PACKAGE, SUMMARY
 from microveil.package.numbering import NUMBER, RUNS
+from microveil.package.run_register import entry_of
+from microveil.package.run_signers import keys_beside, signatures_told
 from microveil.plan.plan import Plan
 
 _LARGEST = 1 << 24
@@ -51,11 +53,24 @@ class PastRun:
     files: tuple[str, ...] = ()
     source: str = ""  # the hash of the data file
     said: str = ""  # why the verdict is what it is, in a sentence (internal)
+    signed_by: tuple[str, ...] = ()  # the hashes by which signatures name their keys
+    signers: tuple[str, ...] = ()  # who has to sign, as the project stated it
+    revoked: str = ""  # since when and why, as the register of the project says
+    register_problem: str = ""  # why nobody can say whether the run was revoked
 
     @property
     def limits(self) -> str:
-        """Whether the limits were kept, in the words of the certificate."""
-        return "kept, with doubts" if self.verdict == "doubtful" else self.verdict
+        """Whether the limits were kept, in the words of the certificate; or that the release is revoked, or may be."""
+        if self.revoked:
+            return "revoked"
+        told = "kept, with doubts" if self.verdict == "doubtful" else self.verdict
+        return f"{told}; whether revoked is not known" if self.register_problem else told
+
+    @property
+    def signatures_told(self) -> str:
+        """Who signed and who is still missing, as keys beside the project name them; empty where nobody is missing."""
+        project = self.folder.resolve().parent.parent
+        return signatures_told(self.signers, self.signed_by, keys_beside([project]) if self.signers else {})
 
     def is_due(self, today: dt.date) -> bool:
         """Whether the decision has to be looked at again by now."""
@@ -100,7 +115,11 @@ def _told(folder: Path) -> PastRun:
     inside = read_certificate(folder / INSIDE)
     if not says_what_was_written(public.statement, inside.statement):
         raise BrokenPromise(f"{CERTIFICATE} does not say what the run wrote into it")
+    for part, statement in ((PACKAGE, public.statement), (INSIDE, inside.statement)):
+        _refuse_changed(folder / part, statement)
     said, kept = public.statement.predicate, inside.statement.predicate
+    entry, register_problem = entry_of(folder, public.statement)
+    revoked = f"{entry.date}: {one_line(entry.reason)}" if entry is not None and entry.state == "revoked" else ""
     summary = _summary(folder / INSIDE / SUMMARY, inside.statement)
     verdict = summary.get("verdict", {})
     return PastRun(
@@ -108,7 +127,7 @@ def _told(folder: Path) -> PastRun:
         folder,
         date=_text(said, "date"),
         title=_text(said, "title"),
-        plan=_plan_in(summary) or tuple(_plan_of(kept)),
+        plan=_lines(summary, "plan") or tuple(_plan_of(kept)),
         loss=_number(verdict.get("loss")),
         loss_of_categories=_number(verdict.get("loss_of_categories")),
         worst=_number(verdict.get("worst", {}).get("value")),
@@ -119,15 +138,26 @@ def _told(folder: Path) -> PastRun:
         files=tuple(sorted(public.statement.subjects)),
         source=_text(kept.get("input", {}), "sha256"),
         said=_text(verdict, "title"),
+        signed_by=tuple(dict.fromkeys(public.strangers)),
+        signers=_lines(summary, "signers"),
+        revoked=revoked,
+        register_problem=register_problem,
     )
+
+
+def _refuse_changed(folder: Path, statement: Statement) -> None:
+    """Whatever a certificate names must be there, and as it was."""
+    for name, digest in statement.subjects.items():
+        if not (folder / name).is_file():
+            raise BrokenPromise(f"{folder.name}/{one_line(name)} is missing")
+        if sha256_of(folder / name) != digest:
+            raise BrokenPromise(f"{folder.name}/{one_line(name)} was changed since the run")
 
 
 def _summary(path: Path, kept: Statement) -> Json:
     """What the run noted of itself; runs of earlier versions noted nothing."""
-    if not path.is_file() or path.stat().st_size > _LARGEST:
+    if path.name not in kept.subjects or path.stat().st_size > _LARGEST:
         return {}
-    if kept.subjects.get(path.name, "") != sha256_of(path):
-        raise BrokenPromise(f"{path.name} was changed since the run")
     found = json.loads(path.read_text(encoding="utf-8"))
     return found if isinstance(found, dict) else {}
 
@@ -152,8 +182,8 @@ def _figure(found: Stated) -> Json:
     return {**found, "name": one_line(found["name"]), "found": _number(found["found"])}
 
 
-def _plan_in(summary: Stated) -> tuple[str, ...]:
-    lines = summary.get("plan") or ()
+def _lines(summary: Stated, name: str) -> tuple[str, ...]:
+    lines = summary.get(name) or ()
     if not all(isinstance(line, str) for line in lines):
         raise TypeError(lines)
     return tuple(map(one_line, lines))
@@ -199,14 +229,26 @@ def _plan_changes(before: Sequence[str], after: Sequence[str]) -> list[str]:
 
 
 def _utility_changes(before: Sequence[Json], after: Sequence[Json]) -> list[str]:
-    earlier = {one.get("name"): one.get("found") for one in before}
-    told = []
-    for one in after:
-        name, found = one.get("name"), one.get("found")
-        old = format_number(earlier[name], 3) if earlier.get(name) is not None else "not asked for"
-        told.append(f"Figure {name!r}: {old} -> {'lost' if found is None else format_number(found, 3)}.")
+    earlier = {one.get("name"): _found(one) for one in before}
+    told = [
+        f"Figure {one.get('name')!r}: {earlier.get(one.get('name'), 'not asked for')} -> {_found(one)}."
+        for one in after
+    ]
     gone = [name for name in earlier if name not in {one.get("name") for one in after}]
     return [*told, *(f"Figure {name!r}: no longer asked for." for name in gone)]
+
+
+def _found(one: Json) -> str:
+    """What became of a figure, in the words of its run: a change, an overlap, or a share of records."""
+    value = one.get("found")
+    if value is None:
+        return "lost"
+    if "regression" in one:
+        return f"intervals overlap by {format_number(value)}"
+    if "table" in one:
+        return f"{format_number(100 * value)} % of the records in another cell"
+    was_nothing = "where it was 0" in str(one.get("said"))
+    return f"{format_number(value)} off" if was_nothing else f"{format_number(100 * value)} % off"
 
 
 def _percent(value: float | None) -> str:

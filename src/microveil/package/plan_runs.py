@@ -14,6 +14,7 @@ from microveil.data.canonical import plain
 from microveil.data.microdata import Microdata
 from microveil.io.rounding import round_release
 from microveil.kernels.tables.classes import group_rows
+from microveil.mask import Sample
 from microveil.measure import Pair
 from microveil.measure.keys import common_codes
 from microveil.plan.plan import Plan
@@ -30,12 +31,15 @@ _MOSTLY = 0.5  # of the records of a file, that those of the runs must have befo
 class PlanRuns:
     """Files as the plan gives them, under keys of their own, and the columns that its steps act on.
 
-    `fixed`: nothing was drawn, so that each run gives the same records; one of them stands for all.
+    `fixed`: nothing was drawn, so that each run gives the same records; one of them stands for all. `full` is what the
+    plan gives where it takes all records, of one that samples them.
     """
 
     files: tuple[Microdata, ...]
     acted: frozenset[str]
     fixed: bool
+    perturbed: frozenset[str] = frozenset()
+    full: Microdata | None = None
 
     @classmethod
     def of(cls, steps: Sequence[Step], original: Microdata) -> PlanRuns:
@@ -47,14 +51,22 @@ class PlanRuns:
             first, second = plan.run(original), plan.run(original)
             fixed = _table(first).equals(_table(second))
             more = [] if fixed else [plan.run(original) for _ in range(wanted - FEW_RUNS)]
+            full = _of_all_records(steps, original)
         acted = {*first.changed, *(name for record in first.steps for name in record.columns)}
         files = [first] if fixed else [first, second, *more]
-        return cls(tuple(map(_as_written, files)), frozenset(map(str, acted)), fixed)
+        perturbed = frozenset(str(name) for run in files for name in run.perturbed)
+        return cls(tuple(map(_as_written, files)), frozenset(map(str, acted)), fixed, perturbed, full)
 
     @cached_property
     def count(self) -> int:
         """How many runs they stand for."""
         return RUNS if self.fixed else len(self.files)
+
+    @cached_property
+    def records(self) -> int | None:
+        """How many records the plan gives, where that is no matter of chance."""
+        counts = {one.n for one in self.files}
+        return counts.pop() if len(counts) == 1 else None
 
     def gives(self, data: Microdata, names: Sequence[str]) -> bool:
         """Whether nothing is drawn, and most records of a file are those of the plan: no other has a place in it."""
@@ -64,6 +76,14 @@ class PlanRuns:
         ours_coded, theirs_coded = common_codes(ours, theirs)
         labels = group_rows(np.vstack([ours_coded, theirs_coded]))[0]
         return bool(np.isin(labels[len(ours_coded) :], labels[: len(ours_coded)]).mean() >= _MOSTLY)
+
+
+def _of_all_records(steps: Sequence[Step], original: Microdata) -> Microdata | None:
+    """What the plan gives without the steps that take some of the records; None where it has none of them."""
+    others = [step for step in steps if not isinstance(step.method, Sample)]
+    if len(others) == len(steps):
+        return None
+    return _as_written(Plan(others).run(original)) if others else original
 
 
 def _table(release: Release) -> pa.Table:

@@ -226,6 +226,16 @@ def head_of(place: Path) -> Path:
     return place.with_name(place.name + _HEAD)
 
 
+def lock_of(place: Path) -> Path:
+    """The file beside a register that keeps other writers out; it stays there."""
+    return place.with_name(f".{place.name}.lock")
+
+
+def is_left(place: Path) -> bool:
+    """Whether there is a register, or what is left of one."""
+    return os.path.lexists(place) or head_of(place).exists()
+
+
 def _ends_otherwise(place: Path, hashes: list[str]) -> tuple[str, ...]:
     """What the file with the last hash says against the register."""
     from microveil.io import read_text
@@ -247,5 +257,5 @@ def _locked(place: Path) -> Iterator[None]:
     """Keep other writers out for as long as this one writes."""
     if not place.parent.is_dir():
         raise FileProblem(f"there is no folder {str(place.parent)!r} for the register; make it first")
-    with locked_file(place.with_name(f".{place.name}.lock"), place.name):
+    with locked_file(lock_of(place), place.name):
         yield

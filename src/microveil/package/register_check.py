@@ -79,6 +79,9 @@ def audit_register(path: Path, register: Path) -> list[Finding]:
         name, one = next(iter(by_file.items()))
         told = f"{name} is of release {one.number} of {register.name}, and the certificate is another than was entered"
         return [*found, broken(CHECK, f"{told}.")]
+    if known.faults:
+        told = f"{register.name} is broken: whether this was released by it, or revoked, is not known"
+        return [*found, not_checked(CHECK, f"{told}.")]
     if stated is None and not place.alone:
         return [*found, not_checked(CHECK, "without a sound certificate the register cannot know the package.")]
     return [*found, note(CHECK, f"the {'file' if place.alone else 'package'} is not in {register.name}.")]

@@ -5,11 +5,12 @@ at most the first a capital) counts where it stands alone, as the whole of a lin
 value with a blank, a digit, another sign or another letter counts wherever it stands whole. Left out are values of
 fewer than four signs, values without a letter, values that are part of a text that
 the files show, as a class that names what it holds, and the words with which our own papers are written. Of amounts
-the extremes count, and any three of a column, if they have five digits or more.
+the extremes count, and any three of a column more than chance gives, if they have five digits or more.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -64,8 +65,24 @@ class Removed:
             if any(value in text and pattern.search(text) for value, pattern in values)
         ]
         numbers = {float(one.replace(",", "")) for one in _NUMBER.findall(text)} if self.amounts else set()
-        found += [name for name, amounts in self.amounts.items() if len(amounts & numbers) >= _FEWEST]
+        found += [
+            name for name, amounts in self.amounts.items() if len(amounts & numbers) >= _fewest_of(amounts, numbers)
+        ]
         return list(map(repr, dict.fromkeys(found)))
+
+
+def _fewest_of(amounts: frozenset[float], numbers: set[float]) -> int:
+    """How many amounts in a paper are no chance.
+
+    Running numbers, or the pays of a million people, are nearly all whole numbers between their ends, so that any
+    figure there is one of them: as many as chance would give are taken off, with three times their spread.
+    """
+    low, high = min(amounts), max(amounts)
+    if not all(map(float.is_integer, amounts)):
+        return _FEWEST
+    figures = sum(low <= one <= high and one.is_integer() for one in numbers)
+    expected = figures * len(amounts) / (high - low + 1)
+    return _FEWEST + math.floor(expected + 3 * math.sqrt(expected))
 
 
 def removed_values(files: list[DataFile], known: Known) -> Removed:

@@ -12,6 +12,7 @@ from pathlib import Path
 from microveil.core.errors import BrokenPromise, FileProblem, NothingHidden
 from microveil.core.open_types import Json
 from microveil.core.streams import Key
+from microveil.core.words import list_all
 from microveil.data.microdata import Microdata
 from microveil.detect import refuse_unstated
 from microveil.io import sha256_of
@@ -28,15 +29,19 @@ from microveil.package.judging import (
     refuse_lost,
     refuse_over_limit,
     refuse_over_search,
+    refuse_unjudged_keys,
 )
 from microveil.package.measured_changes import Asked
 from microveil.package.names import BEFORE, MANIFEST, STAGES_FILE, SUMMARY
 from microveil.package.numbering import RUNS, next_run
+from microveil.package.published_figures import refuse_wrong_totals
 from microveil.package.register import head_of, read_register
 from microveil.package.stages import Show, StageLog
 from microveil.package.writing import Package, write_package
-from microveil.plan.evaluation import Measures, evaluate
+from microveil.plan.evaluating import evaluate
+from microveil.plan.evaluation import Measures
 from microveil.plan.project import Project
+from microveil.plan.published_totals import compare_published
 from microveil.plan.release_plan import ReleasePlan, check_review
 from microveil.plan.utility_figures import check_goals
 from microveil.plan.utility_reached import Reached, reach_goals
@@ -53,7 +58,7 @@ class Run:
     """A finished run: its package, the release in it, the verdict, and the figures that survived.
 
     `told` says what else there is to know: an older version of the project, a plan that was searched for, what somebody
-    finds who combines it with earlier releases of the source.
+    finds who combines it with earlier releases of the source, how published figures stand.
     """
 
     package: Package
@@ -86,7 +91,8 @@ def run_project(
     The package is the next number (0001, 0002, ...) in the folder `into` (`runs` beside the project). `formats`,
     `title` and `review` are those of the release section unless they are given; `pdf=True` writes the reports as PDF
     too. A project without a plan and with a search section is searched first. Nothing is written if the data are not
-    those of the project, a promise breaks or is given up, a rule or a figure that must survive does not hold, a limit
+    those of the project, a promise breaks or is given up, a key that no step changes and no scenario knows is not among
+    `as_they_are` of the release section, a rule or a figure that must survive does not hold, a limit
     is not kept, or the audit of the written files finds a fault; the error says which changes would help, as measured,
     unless `advice=False`. `progress` is called with each stage, its number and how many there are.
     """
@@ -98,11 +104,15 @@ def run_project(
     given: Json = {"formats": None if formats is None else _listed(formats), "title": title, "review": review}
     asked = replace(stated.release, **{name: value for name, value in given.items() if value is not None})
     check_review(asked, date or datetime.now().astimezone().date().isoformat())
+    with stated.telling_lines():
+        earlier = _earlier(asked, place.parent)
     stages = StageLog(progress or (lambda *_: None))
     with next_run(Path(into) if into is not None else place.parent / RUNS) as target:
         stages.begin("intake")
         source = place.parent / stated.path
         data, digest = _read(stated, source, place.parent)
+        with stated.telling_lines():
+            refuse_wrong_totals(data, asked.published)
         manifest = manifest_of(data, source, digest)
         stages.begin("risk and utility before")
         before = baseline_of(data, stated)
@@ -113,21 +123,23 @@ def run_project(
         stages.begin("protecting")
         release = _protect(chosen, data, seed)
         refuse_lost(release, accept_lost)
+        refuse_unjudged_keys(release, stated.scenarios, asked.as_they_are)
         stages.begin("attacks and utility after")
         figures = evaluate(data, release, measures=measures, scenarios=stated.scenarios)
         pair = Pair.of(data, release)
         reached = reach_goals(pair, stated.utility)
         stages.begin("judging")
         refuse_broken_rules(pair)
-        asked_of_it = Asked(stated.scenarios, stated.utility, asked.published, measures, limits)
+        asked_of_it = Asked(stated.scenarios, stated.utility, asked.published, measures, limits, asked.as_they_are)
         refuse_broken_goals(release, reached, asked_of_it, advice)
-        refuse_broken_totals(pair, asked_of_it)
+        refuse_broken_totals(release, pair, asked_of_it, advice)
         verdict = verdict_of(release, stated.scenarios, figures)
         refuse_over_limit(release, verdict, asked_of_it, advice)
         held = limits.hold(release)
         refuse_over_search(held)
+        meant = _meant(asked)
         stages.begin("earlier releases")
-        together = compare_with_earlier(release, _earlier(asked, place.parent))
+        together = compare_with_earlier(release, earlier)
         if not source.is_file() or sha256_of(source) != digest:
             raise FileProblem(
                 f"{source.name} was changed or moved away during the run; nothing was written: run it again"
@@ -147,10 +159,9 @@ def run_project(
             },
             stage=stages.begin,
             reached=reached,
-            together=[
-                *held.told,
-                *map(str, together),
-            ],
+            earlier=[one.told for one in earlier],
+            together=[one.text for one in together],
+            decided=[*meant, *held.told],
             stated=asked,
             date=date,
             pdf=pdf,
@@ -159,7 +170,8 @@ def run_project(
             reproducible=reproducible,
         )
     why = () if stated.plan is not None else (f"The plan was {chosen.why}.",)
-    told = (*stated.told, *why, *held.told_unjudged, *(str(one) for one in together))
+    published = [one.said for one in compare_published(pair, asked.published)]
+    told = (*stated.told, *why, *meant, *held.told_unjudged, *(str(one) for one in together), *published)
     return Run(package, release, verdict, reached, told)
 
 
@@ -194,6 +206,13 @@ def _earlier(asked: ReleasePlan, folder: Path) -> tuple[EarlierRelease, ...]:
             raise BrokenPromise(f"{asked.register} is not sound: {told}; nothing was written")
     there = register if register.is_file() else None
     return earlier_releases(there, [folder / one for one in asked.earlier])
+
+
+def _meant(asked: ReleasePlan) -> tuple[str, ...]:
+    """What was decided about columns that leave as they are, for whoever signs."""
+    if not asked.as_they_are:
+        return ()
+    return (f"The project states that {list_all(asked.as_they_are)} may leave as in the file.",)
 
 
 def _summary(

@@ -64,7 +64,7 @@ def variables_of(release: Release, released: Clean) -> tuple[Variable, ...]:
 
 def _variable(release: Release, released: Clean, name: str, original: str, column: pa.ChunkedArray) -> Variable:
     role = release.original.roles[original]
-    kind = "nominal" if role == "household" else released.kinds[name]  # a number that says who belongs together
+    kind = _kind(role, released.kinds[name], column)
     counts = {one["values"].as_py(): one["counts"].as_py() for one in pc.value_counts(column.drop_null())}
     listed = kind != "continuous" and role != "household" and len(counts) <= MOST_CATEGORIES
     order = released.levels.get(name) or sorted(counts)
@@ -73,7 +73,7 @@ def _variable(release: Release, released: Clean, name: str, original: str, colum
         name,
         released.titles.get(name, ""),
         kind,
-        _form(column.type),
+        form_of(column.type),
         role,
         len(column) - column.null_count,
         column.null_count,
@@ -84,7 +84,15 @@ def _variable(release: Release, released: Clean, name: str, original: str, colum
     )
 
 
-def _form(kind: pa.DataType) -> str:
+def _kind(role: str, kind: str, column: pa.ChunkedArray) -> str:
+    """The kind for users: a number of a household says who belongs together, and a weight is an amount."""
+    if role == "weight" and form_of(column.type) == "number":
+        return "continuous"
+    return "nominal" if role == "household" else kind
+
+
+def form_of(kind: pa.DataType) -> str:
+    """What the values of a column are, in a word."""
     if pa.types.is_boolean(kind):
         return "true or false"
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
@@ -95,7 +103,7 @@ def _form(kind: pa.DataType) -> str:
 
 
 def _figures(column: pa.ChunkedArray) -> dict[str, float]:
-    if _form(column.type) != "number" or column.null_count == len(column):
+    if form_of(column.type) != "number" or column.null_count == len(column):
         return {}
     both = pc.min_max(column).as_py()
     spread = pc.stddev(column, ddof=1).as_py() if len(column) - column.null_count > 1 else None

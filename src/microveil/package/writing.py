@@ -22,13 +22,16 @@ from microveil.package.auditing import Audit, audit_contents
 from microveil.package.codebook_text import codebook_text
 from microveil.package.contents import hash_of_source, internal_predicate, public_predicate
 from microveil.package.ddi import codebook_xml
+from microveil.package.findings import open_points
 from microveil.package.known import Known
 from microveil.package.names import AUDIT, CODEBOOK, DATA, INSIDE, LOG, PACKAGE, PROJECT, REPORT, SIGN_OFF
 from microveil.package.published_figures import TO_DO, faults_among
 from microveil.package.variables import released_columns, variables_of
-from microveil.plan.evaluation import Evaluation, evaluate
+from microveil.plan.evaluating import evaluate
+from microveil.plan.evaluation import Evaluation
 from microveil.plan.log import refuse_used_key_of, save_log
 from microveil.plan.project import Project
+from microveil.plan.published_totals import Stands, compare_published
 from microveil.plan.release_plan import ReleasePlan, check_review
 from microveil.plan.utility_reached import Reached
 from microveil.plan.verdict import Verdict, verdict_of
@@ -75,7 +78,9 @@ def write_package(
     inside: Callable[[], Mapping[str, str]] | None = None,
     stage: Callable[[str], None] | None = None,
     reached: Sequence[Reached] = (),
+    earlier: Sequence[str] = (),
     together: Sequence[str] = (),
+    decided: Sequence[str] = (),
     stated: ReleasePlan | None = None,
     title: str | None = None,
     review: str | None = None,
@@ -100,7 +105,8 @@ def write_package(
     method was set to: read both before. `reproducible=True` is for tests, as in `mv.write`. `evaluation` and `verdict`
     are measured unless they are given. `inside` is asked for further texts of the internal folder when all else in it
     is written; `stage` is told what is being done; `reached` are figures that must survive, for both reports and the
-    page to sign; `together` says what the release tells beside earlier ones, which whoever signs must have read.
+    page to sign; `earlier` names releases of the same data, `together` says what this one tells beside them, and
+    `decided` what else whoever signs must have read.
     """
     place, day = Path(folder), date or datetime.now().astimezone().date().isoformat()
     check_place(place)
@@ -118,7 +124,9 @@ def write_package(
     plan = replace(plan, title=plan.title if title is None else title, review=plan.review if review is None else review)
     check_review(plan, day)
     about = _About(plan, day, titles, tell_settings, pdf)
-    job = _Job(release, figures, judged, judged_by, project, about, inside or dict, tuple(reached), tuple(together))
+    stands = compare_published(Pair.of(release.original, release), plan.published)
+    beside = _Beside(tuple(reached), stands, tuple(earlier), tuple(together), tuple(decided))
+    job = _Job(release, figures, judged, judged_by, project, about, inside or dict, beside)
     tell = stage or (lambda _: None)
     remove_left_behind(place.parent)
     hidden = Stage(place)
@@ -160,6 +168,17 @@ class _About:
 
 
 @dataclass(frozen=True)
+class _Beside:
+    """What whoever signs must have read: figures that survive or were published, earlier releases, decisions."""
+
+    reached: tuple[Reached, ...]
+    published: tuple[Stands, ...]
+    earlier: tuple[str, ...]
+    together: tuple[str, ...]
+    decided: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class _Job:
     """A release with all that was found out and stated about it."""
 
@@ -170,8 +189,7 @@ class _Job:
     project: Project | None
     about: _About
     inside: Callable[[], Mapping[str, str]]
-    reached: tuple[Reached, ...] = ()
-    together: tuple[str, ...] = ()
+    beside: _Beside
 
 
 def check_place(place: Path) -> None:
@@ -231,7 +249,7 @@ def _write_public(job: _Job, folder: Path, data: tuple[str, ...]) -> None:
         date=about.date,
         evaluation=job.figures,
         tell_settings=about.tell_settings,
-        reached=job.reached,
+        reached=job.beside.reached,
     )
     _write_report(external_report(content), folder / REPORT, about.pdf)
     said = public_predicate(
@@ -272,7 +290,8 @@ def _write_internal(job: _Job, new: Path, data: tuple[str, ...], audited: Audit)
         files=files,
         title=about.title,
         date=about.date,
-        reached=job.reached,
+        reached=job.beside.reached,
+        published=job.beside.published,
     )
     _write_report(internal_report(content), folder / REPORT, about.pdf)
     save_log(release, folder / LOG, job.scenarios)
@@ -310,11 +329,11 @@ def _sign_off(job: _Job, new: Path, package: dict[str, str], audited: Audit) -> 
         files=[Signed(name, digest) for name, digest in package.items()],
         scenarios=job.scenarios,
         evaluation=job.figures,
-        open_points=[
-            *(f"A figure that must survive: {one.said}" for one in job.reached),
-            *job.together,
-            *(str(one) for one in audited.findings if one.state in ("note", "not checked")),
-        ],
+        reached=job.beside.reached,
+        published=job.beside.published,
+        earlier=job.beside.earlier,
+        together=job.beside.together,
+        open_points=[*job.beside.decided, *open_points(audited.findings)],
     )
 
 

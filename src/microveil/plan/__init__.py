@@ -23,10 +23,12 @@ from microveil.plan.comparison import Comparison as Comparison
 from microveil.plan.comparison import Trial as Trial
 from microveil.plan.comparison import compare as compare
 from microveil.plan.comparison import frontier as frontier
+from microveil.plan.evaluating import evaluate as evaluate
 from microveil.plan.evaluation import Evaluation as Evaluation
-from microveil.plan.evaluation import evaluate as evaluate
 from microveil.plan.inspecting import inspect as inspect
 from microveil.plan.inspection import Inspection as Inspection
+from microveil.plan.judged_files import VerdictOfFiles as VerdictOfFiles
+from microveil.plan.judged_files import verdict_of_files as verdict_of_files
 from microveil.plan.log import load_log as load_log
 from microveil.plan.log import private_log as private_log
 from microveil.plan.log import read_logged as read_logged

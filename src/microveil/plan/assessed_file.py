@@ -186,7 +186,7 @@ def _special(pair: Pair, f: Ints) -> tuple[Special | NotApplicable, Floats | Non
         scores, by_key = measure.scores(pair)
     except MicroveilError as problem:
         return NotApplicable(Suda.name, str(problem)), None
-    dis = dis_scores(scores, f, width, measure.fraction)
+    dis = dis_scores(scores, int((f == 1).sum()), int((f == 2).sum()), width, measure.fraction)
     whole = float(scores.sum())
     shares = 100.0 * by_key.sum(axis=0) / whole if whole else np.zeros(width)
     contributions = {key: float(share) for key, share in zip(pair.columns, shares, strict=True)}

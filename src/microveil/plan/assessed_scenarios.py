@@ -14,6 +14,7 @@ from microveil.measure import Pair, Scenario
 from microveil.measure.sampling import Drawn, Sample, draw_pair
 from microveil.measure.shares import share_interval
 from microveil.plan.proven_limits import exceeds_bound, is_kept_by_proof
+from microveil.plan.repeated_units import find_grouped_units
 from microveil.plan.sampled import interval_of
 from microveil.risk import ScenarioRisk
 
@@ -104,12 +105,15 @@ def _figure(pair: Pair, scenario: Scenario, proven_k: int | None) -> ScenarioFig
     parts = found.parts
     mean = parts[f"{scenario.name}: mean risk (%)"]
     breached = exceeds_bound(mean, share_interval(mean, pair.after.n), proven_k)
+    # a proof is about records: of units with several of them it says nothing
+    units = find_grouped_units(pair) if proven_k is not None else None
+    of_units = None if units is None else units.at_risk(scenario)
     return ScenarioFigure(
         *limits,
-        parts[f"{scenario.name}: records at risk (%)"],
+        max(parts[f"{scenario.name}: records at risk (%)"], of_units or 0.0),
         parts[f"{scenario.name}: largest risk (%)"],
         known=tuple(map(str, scenario.known)),
-        proven_k=proven_k if is_kept_by_proof(scenario, proven_k) and not breached else None,
+        proven_k=proven_k if is_kept_by_proof(scenario, proven_k) and not breached and units is None else None,
         sampled="" if drawn is None else drawn.said,
         at_most=None if drawn is None else _upper_end(measure, found, drawn),
     )

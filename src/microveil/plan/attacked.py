@@ -84,18 +84,24 @@ class Attacked:
 
 
 def attacked(
-    said: Sequence[Said], records: int, proven_k: int | None, unknown: Sequence[str] = ()
+    said: Sequence[Said],
+    records: int,
+    proven_k: int | None,
+    unknown: Sequence[str] = (),
+    told_by: int | None = None,
 ) -> tuple[Attacked, ...]:
     """What every attack found, that which found most first; of several ways of comparing the strongest.
 
-    `records` are the protected ones; `proven_k`: it is proven that one of so many records is found at most.
-    `unknown` are the released columns that no intruder is taken to know unless a scenario says so.
+    `records` are the protected ones, `told_by` those that intervals are told by (None: all); `proven_k`: it is proven
+    that one of so many records is found at most. `unknown` are the released columns that no intruder is taken to know
+    unless a scenario says so.
     """
     best: dict[tuple[str, str], Attacked] = {}
     for measure, result in said:
         if not isinstance(result, Measured):
             continue
-        for one in (*_counting(measure, result, records, proven_k), *_beside(measure, result, records)):
+        sample = records if told_by is None else told_by
+        for one in (*_counting(measure, result, records, sample, proven_k), *_beside(measure, result, records)):
             place = (measure.name, one.scenario)
             if place not in best or one.found > best[place].found:
                 best[place] = replace(one, certain=result.parts.get("certain"), unknown=tuple(unknown))
@@ -107,12 +113,14 @@ def _place(one: Attacked) -> tuple[bool, float, str]:
     return not one.counts, -one.found, part_name(one.title, one.scenario)
 
 
-def _counting(measure: Measure, result: Measured, records: int, proven_k: int | None) -> Iterator[Attacked]:
+def _counting(
+    measure: Measure, result: Measured, records: int, sample: int, proven_k: int | None
+) -> Iterator[Attacked]:
     """What the worst case takes in, by scenario."""
     scenarios = {scenario.name: scenario for scenario in measure.stated_scenarios}
     guessing = measure.beside_guessing(result, records)[1]
     for name, found in measure.reidentified(result).items():
-        interval = (result.interval if found == result.value else None) or share_interval(found, records)
+        interval = (result.interval if found == result.value else None) or share_interval(found, sample)
         if proven_k is not None and measure.bounded_by_k:
             succeeds = exceeds_bound(found, interval, proven_k)
         else:

@@ -20,13 +20,13 @@ from microveil.core.words import counted, list_all
 from microveil.data.frames import AnyFrame
 from microveil.measure import Linked, Measure, MeasureFamily, Pair, Scenario
 from microveil.plan.alignment import rows_seem_to_correspond
-from microveil.plan.anonymity import anonymity_claim, gaps_by
+from microveil.plan.anonymity import agreeing_columns
 from microveil.plan.assessed_pair import with_doubtful_keys
 from microveil.plan.attacked import Attacked, advice_lines, attacked
 from microveil.plan.compared import compare_columns
 from microveil.plan.households_together import tell_households
-from microveil.plan.key_figures import Missing
 from microveil.plan.questions import by_question, is_asked_first
+from microveil.plan.repeated_units import Units, find_grouped_units
 from microveil.plan.sampled import take_sample
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
 from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, find_known, unknown_columns, unknown_weight
@@ -86,6 +86,8 @@ class Evaluation:
     attacks: tuple[str, ...] | None = None  # the titles of those that the methods make possible; None: of all
     unused: tuple[str, ...] = ()  # what no attack made use of, in sentences
     unknown: tuple[str, ...] = ()  # released columns that no attack knows unless a scenario says so
+    sampled: int | None = None  # records from which intervals are told, where figures are of some of them
+    units: Units | None = None  # those with several records each, of which a proof says nothing
 
     def __getitem__(self, name: str) -> Measured | NotApplicable:
         for line in self.lines:
@@ -98,12 +100,17 @@ class Evaluation:
     def worst(self) -> Measured | NotApplicable:
         """The worst case: per cent of records re-identified, the highest over attacks and stated scenarios."""
         unknown = (*self.weight.sentences, *self.unused)
-        return worst_case(self.said, self.protected_records, unknown, self.attacks, self.proven_k)
+        return worst_case(self.said, self._told_by, unknown, self.attacks, self.proven_k, self.units)
+
+    @property
+    def _told_by(self) -> int:
+        """How many records intervals are told by that no measure gave."""
+        return self.protected_records if self.sampled is None else self.sampled
 
     @property
     def attacked(self) -> tuple[Attacked, ...]:
         """What each attack found, that which found most first, and what to do against those that succeed."""
-        return attacked(self.said, self.protected_records, self.proven_k, self.unknown)
+        return attacked(self.said, self.protected_records, self.proven_k, self.unknown, self.sampled)
 
     @property
     def said(self) -> tuple[Said, ...]:
@@ -220,40 +227,29 @@ def _line_in_json(line: Line) -> Json:
     return {"title": line.title, **line.result.to_json(), **before}
 
 
-def evaluate(
+def evaluate_in_memory(
     original: AnyFile,
-    protected: AnyFile | None = None,
-    *,
-    measures: Measures = None,
-    columns: Sequence[str] | None = None,
-    by: str | Sequence[str] | None = None,
-    linked: Linked = True,
-    scenarios: Sequence[Scenario] = (),
-    progress: Callable[[str, int, int], None] | None = None,
+    protected: AnyFile | None,
+    measures: Measures,
+    columns: Sequence[str] | None,
+    by: str | Sequence[str] | None,
+    linked: Linked,
+    scenarios: Sequence[Scenario],
+    progress: Callable[[str, int, int], None] | None,
 ) -> Evaluation:
-    """Loss and risk of a release: every measure that applies, each with how to read it.
-
-    Rows of two frames of equal length are taken to correspond; `linked=False` says that nobody
-    knows which rows belong together, an array gives the original row of each protected row. A measure
-    that does not apply says why. `scenarios` are those of the risk by scenario; attacks are tried with what their
-    intruders know, beside one who knows all that is released.
-
-    `measures` says which: a list of measures or of their names, "quick" for the few that one decides by, "all" for
-    every one, on all records of up to 300,000 however long it takes. By default it is every one; of a large file the
-    slow ones are told from a sample, which their notes say, with an interval. Those named use every record.
-    """
+    """Every measure of files whose records are all at hand, as `evaluate` says."""
     pair = Pair.of(original, protected, columns, linked)
     for scenario in scenarios:
         scenario.check_columns(list(pair.before.columns))
     seen = compare_columns(pair, columns, by)
     pair = seen.pair
-    missing: Missing = "own"
+    agreeing: tuple[str, ...] = ()
     release = original if protected is None else protected
     if isinstance(release, Release):
-        missing = gaps_by(anonymity_claim(release))
+        agreeing = agreeing_columns(release)
     elif not pair.single:
         pair = with_doubtful_keys(pair, scenarios)
-    chosen, overview = choose_measures(measures, scenarios, missing), measures is None
+    chosen, overview = choose_measures(measures, scenarios, agreeing), measures is None
     if overview or isinstance(measures, str):
         # of a release it is known which attacks its methods make possible; of other files each says what it would need
         told = pair.plan is None and measures != QUICK
@@ -293,6 +289,7 @@ def evaluate(
         attacks_on(pair),
         unused,
         unknown_columns(pair),
+        units=None if (units := find_grouped_units(pair)) is None else units.of,
     )
 
 
@@ -323,16 +320,16 @@ def _before(
 
 
 def choose_measures(
-    measures: Measures, scenarios: Sequence[Scenario] = (), missing: Missing = "own"
+    measures: Measures, scenarios: Sequence[Scenario] = (), agreeing: Sequence[str] = ()
 ) -> tuple[Measure, ...]:
     """The measures asked for: all of an overview, the quick ones, or those given by themselves or by name."""
     if measures is None or measures == ALL:
-        return default_measures(scenarios, missing)
+        return default_measures(scenarios, agreeing)
     if measures == QUICK:
-        return tuple(measure for measure in default_measures(scenarios, missing) if measure.quick)
+        return tuple(measure for measure in default_measures(scenarios, agreeing) if measure.quick)
     if isinstance(measures, str | Measure):
         raise BadInput(f"measures={measures!r} is not {QUICK!r}, {ALL!r} or a list of measures; put one into a list")
-    ready = {measure.name: measure for measure in default_measures(scenarios, missing)}
+    ready = {measure.name: measure for measure in default_measures(scenarios, agreeing)}
     return tuple(
         measure if isinstance(measure, Measure) else ready.get(measure) or _by_name(measure) for measure in measures
     )
@@ -350,11 +347,11 @@ def _by_name(name: str) -> Measure:
     return cls()
 
 
-def default_measures(scenarios: Sequence[Scenario] = (), missing: Missing = "own") -> tuple[Measure, ...]:
+def default_measures(scenarios: Sequence[Scenario] = (), agreeing: Sequence[str] = ()) -> tuple[Measure, ...]:
     """Every registered measure that needs no further information, in the order of families; with the scenarios stated.
 
-    `missing` says how these count missing keys.
+    Gaps of the columns `agreeing` agree with any value there.
     """
     ready = [cls for cls in registered(Measure) if cls.needs_nothing()]
     ordered = sorted(ready, key=lambda cls: (cls.described.place, cls.name))
-    return tuple(cls().take_scenarios(scenarios, missing) for cls in ordered)
+    return tuple(cls().take_scenarios(scenarios, agreeing) for cls in ordered)

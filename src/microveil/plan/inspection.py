@@ -21,6 +21,7 @@ from microveil.plan.plan import Plan
 from microveil.plan.proposed_missing import MissingCodes, propose_missing
 from microveil.plan.proposed_roles import ColumnLook, propose
 from microveil.plan.proposed_rules import Rule, stated_rules
+from microveil.plan.repeated_units import Units, find_units
 
 _HEADINGS = {
     "column": "name",
@@ -78,13 +79,30 @@ class Inspection:
 
     @property
     def baseline(self) -> str:
-        """One sentence on the risk of the file as it is."""
+        """A sentence on the risk of the file as it is, and one on units with several records."""
         if not self.keys:
-            return "No column looks like something an intruder could know; state the keys before judging the risk."
+            none = "No column looks like something an intruder could know; state the keys before judging the risk."
+            return f"{none}{self._units}"
         share = 100 * self.uniques / self.records
         return (
             f"{self.uniques:,} of {self.records:,} records ({share:.1f} %) are alone with their combination of "
             f"{', '.join(map(str, self.keys))}; {self.below_three:,} share it with fewer than two others."
+            f"{self._units}"
+        )
+
+    @property
+    def units(self) -> Units | None:
+        """Units with several records each, by an identifier; None where there are none, or households alone."""
+        found = find_units(self.source, [look.name for look in self.columns if look.role == "identifier"])
+        return None if found is None or found.are_households else found
+
+    @property
+    def _units(self) -> str:
+        if self.units is None:
+            return ""
+        return (
+            f" {self.units.name} stands in several records: {self.units.counts}. Groups and figures of risk count "
+            f"records, of which many may be of one {self.units.name}: {self.units.way_out}."
         )
 
     def to_frame(self) -> AnyFrame:
@@ -182,7 +200,7 @@ def first_look(data: AnyData, progress: Callable[[str, int, int], None] | None =
             progress(str(name), number, len(data.columns))
         looks.append(look_at(data.narwhal.get_column(name), column.missing))
     found = propose(looks, data.schema, find_identifiers(looks))
-    in_rules = {name for edit in data.edits for name in edit.columns}
+    in_rules = {name for edit in data.edits_of_amounts for name in edit.columns}
     # who states a rule of a column says that it holds amounts
     found = tuple(replace(look, kind="continuous") if look.name in in_rules else look for look in found)
     keys = tuple(look.name for look in found if look.role == "key")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from microveil.core.arrays import Ints
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table
 from microveil.kernels.tables.individual import individual_risk
 from microveil.kernels.tables.sizes import class_sizes
+from microveil.measure.keys import read_gaps
 from microveil.risk.individual_risk import household_risk
 
-Missing = Literal["own", "wildcard"]
 SMALL_CLASS = 3
 
 
@@ -44,11 +44,14 @@ class KeyFigures:
         return {**vars(self), "linked_interval": interval, "untried": list(self.untried)}
 
 
-def count_keys(data: Microdata, table: Table, keys: Sequence[str], missing: Missing) -> dict[str, Any]:
-    """The figures that come from counting equal keys, by the names of `KeyFigures`; none without keys or records."""
+def count_keys(data: Microdata, table: Table, keys: Sequence[str], agreeing: Sequence[str]) -> dict[str, Any]:
+    """The figures that come from counting equal keys, by the names of `KeyFigures`; none without keys or records.
+
+    Gaps of the columns `agreeing` agree with any value; those of others are a value of their own.
+    """
     if not keys or not data.n:
         return {}
-    sizes, weighted = class_sizes(table.codes(), missing, data.weights)
+    sizes, weighted = class_sizes(read_gaps(table, agreeing), "wildcard" if agreeing else "own", data.weights)
     risk = 1.0 / sizes if data.weights is None else individual_risk(sizes, weighted)
     found: dict[str, Any] = {
         "k": int(sizes.min()),

@@ -41,4 +41,4 @@ def objective(given: Objective, scenarios: Sequence[Scenario] = ()) -> Measure:
     if given == OVERALL:
         return OverallLoss()
     found = find(given, Measure).build({})
-    return found.take_scenarios(scenarios, "own") if scenarios else found
+    return found.take_scenarios(scenarios, ()) if scenarios else found

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast, overload
 
-import yaml
-
 from microveil.core.cards import Html, card, folded, shown, table
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.open_types import Json
@@ -174,8 +172,9 @@ class Plan:
 
     def to_text(self) -> str:
         """The plan as YAML."""
-        text: str = yaml.safe_dump(self.to_mapping(), sort_keys=False, allow_unicode=True)
-        return text
+        from microveil.io import write_yaml
+
+        return write_yaml(self.to_mapping())
 
     @classmethod
     def from_text(cls, text: str) -> Plan:

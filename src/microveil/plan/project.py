@@ -182,7 +182,7 @@ class Project:
             where = _line_of(self.written, path) if path is not None else ""
             raise UnknownColumn(f"{problem}{where}", problem.column) from None
         except MicroveilError as problem:
-            if problem.place[:1] != ("columns",):
+            if problem.place[:1] not in (("columns",), ("release",)):
                 raise
             raise type(problem)(f"{problem}{_line_of(self.written, problem.place)}") from None
 

@@ -19,7 +19,7 @@ from microveil.io.formats import reading_options
 from microveil.io.labelling import check_labels, check_title
 from microveil.measure import Scenario
 from microveil.plan.plan import Plan
-from microveil.plan.project_release import published_columns
+from microveil.plan.project_release import release_columns
 from microveil.plan.project_shapes import Place, is_relative
 from microveil.plan.project_versions import migrate
 from microveil.plan.release_plan import ReleasePlan
@@ -133,19 +133,20 @@ def _check_column(name: str, facts: Any, place: Place) -> None:
 
 
 def check_constraints(given: Any, columns: Mapping[str, Mapping[str, Any]], place: Place) -> tuple[str, ...]:
-    """The rules that every record satisfies; each is about amounts."""
+    """The rules that every record satisfies; each is about amounts, or dates."""
     if given is None:
         return ()
     if not isinstance(given, list):
         raise BadInput(f"constraints is a list of rules; begin each with a dash: - income >= 0{place('constraints')}")
     for number, text in enumerate(given):
         with _told(place, "constraints", number):
-            for name in (name for edit in parse_edit(text) for name in edit.columns):
+            for name in (name for edit in parse_edit(text) for name in edit.columns if len(edit.columns) == 1):
                 kind = columns.get(name, {}).get("kind", "continuous")
+                # of several columns some may hold dates: the data say whether they do
                 if kind != "continuous":
                     raise BadInput(
-                        f"the rule {text!r} is about {name!r}, which is {kind}; rules are about amounts: leave it "
-                        "out, or state the kind continuous"
+                        f"the rule {text!r} is about {name!r}, which is {kind}; rules are about amounts and dates: "
+                        "leave it out, or state the kind continuous"
                     )
     return tuple(given)
 
@@ -215,4 +216,4 @@ def names_in(
         named = dict.fromkeys((*(step.columns or ()), *(step.given or ()), *step.by))
         yield ("plan", "steps", number), f"step {number + 1} of the plan", named
     yield from named_columns(utility)
-    yield from published_columns(release)
+    yield from release_columns(release)

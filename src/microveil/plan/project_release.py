@@ -39,13 +39,17 @@ def _shapes() -> dict[str, Shape]:
         "kind": shape.one_of(RELEASE_KINDS, f"write one of {', '.join(RELEASE_KINDS)}"),
         "need": shape.text("say why the data are released, and to whom"),
         "formats": Shape(
-            lambda given: any_formats.fits(given) and set(given) <= set(formats), any_formats.wanted, items
+            lambda given: any_formats.fits(given) and set(given) <= set(formats),
+            any_formats.wanted,
+            items,
+            each=lambda one: isinstance(one, str) and one in formats,
         ),
         "review": shape.day("write the day by which the decision is looked at again as 2028-06-30"),
         "register": shape.path("give the path of the register relative to the project file"),
         "earlier": shape.paths("give a list of folders of earlier runs, relative to the project file"),
         "published": _LIST,
         "signers": shape.names("give a list of those who sign, such as [Jane Doe (data protector)]"),
+        "as_they_are": shape.names("give a list of the columns that are to leave as in the file, such as [region]"),
     }
 
 
@@ -87,8 +91,10 @@ def _published_spec(one: Published) -> Json:
     return {name: value for name, value in said.items() if name == "value" or value}
 
 
-def published_columns(release: ReleasePlan) -> Iterator[tuple[Any, str, Mapping[str, Any]]]:
-    """The columns that published figures name: the path to where each stands, in words, and the names."""
+def release_columns(release: ReleasePlan) -> Iterator[tuple[Any, str, Mapping[str, Any]]]:
+    """The columns that the section names: the path to where each stands, in words, and the names."""
+    for number, name in enumerate(release.as_they_are):
+        yield ("release", "as_they_are", number), "as_they_are of release", {name: None}
     for number, one in enumerate(release.published):
         own = () if one.of is None else (one.of,)
         yield ("release", "published", number), f"published figure {number + 1}", dict.fromkeys((*own, *one.where))

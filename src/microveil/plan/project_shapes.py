@@ -29,6 +29,7 @@ class Shape:
     wanted: str
     schema: Json
     words: tuple[str, ...] = ()  # where only these may stand
+    each: Callable[[Any], bool] | None = None  # of a list: the test of one entry, so that a wrong one is named
 
 
 def check_fields(
@@ -42,12 +43,20 @@ def check_fields(
             raise UnknownName(f"{what} has no field {name!r}{suggest(str(name), shapes)}{place(*path, name)}")
         shape = shapes[name]
         if not shape.fits(value):
+            _refuse_entry(value, shape, f"{name} of {what}", place, *path, name)
             hint = nearest(str(value), shape.words)
             raise BadInput(f"{name} of {what} is {value!r}; {shape.wanted}{hint}{place(*path, name)}")
     for name in required:
         if name not in given:
             raise BadInput(f"{what} has no {name}; {shapes[name].wanted}{place(*path)}")
     return dict(given)
+
+
+def _refuse_entry(value: Any, shape: Shape, what: str, place: Place, *path: Any) -> None:
+    """The entry of a list that is wrong by itself, with its own line."""
+    for number, one in enumerate(value if isinstance(value, list) and shape.each is not None else ()):
+        if shape.each is not None and not shape.each(one):
+            raise BadInput(f"entry {number + 1} of {what} is {one!r}; {shape.wanted}{place(*path, number)}")
 
 
 def fields_schema(shapes: Mapping[str, Shape], required: Sequence[str] = ()) -> Json:
@@ -93,15 +102,16 @@ def names(wanted: str) -> Shape:
     """A list of texts, each once and at least one."""
 
     def fits(given: Any) -> bool:
-        return _is_list(given, lambda one: isinstance(one, str) and bool(one)) and len(set(given)) == len(given) > 0
+        return _is_list(given, _is_name) and len(set(given)) == len(given) > 0
 
     schema: Json = {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1, "uniqueItems": True}
-    return Shape(fits, wanted, schema)
+    return Shape(fits, wanted, schema, each=_is_name)
 
 
 def paths(wanted: str) -> Shape:
     """A list of relative paths."""
-    return Shape(lambda given: _is_list(given, is_relative), wanted, {"type": "array", "items": dict(RELATIVE)})
+    schema: Json = {"type": "array", "items": dict(RELATIVE)}
+    return Shape(lambda given: _is_list(given, is_relative), wanted, schema, each=is_relative)
 
 
 def path(wanted: str) -> Shape:
@@ -151,6 +161,10 @@ def values(wanted: str) -> Shape:
         )
 
     return Shape(fits, wanted, {"type": "object", "additionalProperties": dict(PLAIN)})
+
+
+def _is_name(given: Any) -> bool:
+    return isinstance(given, str) and bool(given)
 
 
 def _is_list(given: Any, fits: Callable[[Any], bool]) -> bool:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import yaml
-
 _WIDTH = 110
 
 HEAD = """\
@@ -40,6 +38,7 @@ COLUMNS = """
 CONSTRAINTS = """
 # Rules that every record satisfies: amounts that are never below 0, sums and bounds, such as
 #   income >= 0     total == part_1 + part_2     rent <= 0.9 * income     0 <= share <= 100
+# and of dates, which count in days: admission <= discharge     discharge - admission == days_of_stay
 # Methods that can keep them do, and every release says which hold. Take out what only happens to hold here.
 """
 SCENARIOS = """
@@ -52,7 +51,8 @@ UTILITY = """
 # Figures that users will compute and that must survive; a run that breaks one of them releases nothing. tolerance is
 # the largest relative change, of each group where there are several; of a table, the share of records that may stand in
 # another cell. overlap: the least overlap of the 95 % intervals of a coefficient before and after.
-# statistic: mean, sum, count, median, variance, sd or gini; where: {sex: f} looks at some records only.
+# statistic: mean, sum, count, median, variance, sd or gini; where: {sex: f} looks at some records only. In a regression
+# numbers have one slope each, ordinal ones (age) too; nominal columns have a term for each value but the first.
 """
 SEARCH = """
 # What `microveil search THIS_FILE` may try and must keep; all of it may be left out. objectives: a measure of loss and
@@ -70,7 +70,7 @@ RELEASE = """
 # rooms). need: why the data are released, and to whom. formats: csv, parquet, feather, spss, stata, xlsx. review: when
 # the decision is looked at again. register: the file that knows all releases of this source; earlier: folders of
 # earlier runs that it does not know. published: totals that were published elsewhere and must agree.
-# signers: who has to sign.
+# signers: who has to sign. as_they_are: keys that no step changes and no scenario knows, and that are to leave so.
 """
 NOTHING = {
     CONSTRAINTS: "# constraints:\n# - income >= 0\n# - total == part_1 + part_2\n",
@@ -85,7 +85,7 @@ NOTHING = {
     RELEASE: "# release:\n#   title: Income survey 2026\n#   kind: public\n#   need: Research on incomes.\n"
     "#   formats: [csv, spss]\n#   review: 2028-06-30\n#   register: register.jsonl\n#   earlier: [../2024/runs/0003]\n"
     "#   published:\n#   - {statistic: sum, of: income, where: {region: North}, value: 123456, tolerance: 0.01}\n"
-    "#   signers: [Jane Doe (data protector), John Roe (review board)]\n",
+    "#   signers: [Jane Doe (data protector), John Roe (review board)]\n#   as_they_are: [region]\n",
 }
 _SECTIONS = (
     (SCENARIOS, "scenarios"),
@@ -118,9 +118,9 @@ def project_text(
 
 def yaml_block(fields: Mapping[str, Any] | list[str], flow: bool | None = None, width: int = _WIDTH) -> str:
     """Some fields, or a list, as YAML: short lists and mappings on one line."""
-    content = fields if isinstance(fields, list) else dict(fields)
-    text: str = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=width, default_flow_style=flow)
-    return text
+    from microveil.io import write_yaml
+
+    return write_yaml(fields if isinstance(fields, list) else dict(fields), flow, width)
 
 
 def constraints_text(rules: Sequence[str], support: Mapping[str, str]) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from microveil.data.schema import Column
 from microveil.detect import Finding, Look
 from microveil.detect.days import days_of
@@ -16,6 +18,7 @@ from microveil.detect.words import says
 _FEW_VALUES = 12
 _LARGEST_CODE = 1_000
 _CODE = re.compile(r"9+[789]|8{2,}|-[1-9]|-9+[789]")
+_WHOLE = 1e-6
 STATED = "stated"
 
 
@@ -48,21 +51,52 @@ def propose(
 
 
 def _once(found: Sequence[ColumnLook], looks: Sequence[Look], role: str) -> tuple[ColumnLook, ...]:
-    """One column of this role: the one stated, else one that varies, of persons, and with the most values."""
+    """One column of this role: the one stated, else one of persons, that varies, and with the most values."""
     rivals = [one for one in found if one.role == role]
     if len(rivals) < 2:
         return tuple(found)
     of_households = {look.name for look in looks if says(look.words, "household")} if role == "weight" else set()
-    # a weight that is the same for all says nothing
     chosen = max(
-        rivals, key=lambda one: (one.why == STATED, one.distinct > 1, one.name not in of_households, one.distinct)
+        rivals, key=lambda one: (one.why == STATED, one.name not in of_households, one.distinct > 1, one.distinct)
     )
+    if role == "weight":
+        return _one_weight(found, rivals, chosen, {look.name: look for look in looks})
     # numbers of households that are not the household's are numbers of somebody all the same
-    instead = "other" if role == "weight" else "identifier"
     return tuple(
-        replace(one, role=instead, why=f"a second {role}") if one in rivals and one is not chosen else one
+        replace(one, role="identifier", why=f"a second {role}") if one in rivals and one is not chosen else one
         for one in found
     )
+
+
+def _one_weight(
+    found: Sequence[ColumnLook], rivals: Sequence[ColumnLook], chosen: ColumnLook, looks: Mapping[Any, Look]
+) -> tuple[ColumnLook, ...]:
+    """One weight of several, each with why: which is the weight is for people to say."""
+    names = ", ".join(str(one.name) for one in rivals)
+    several = f"{len(rivals)} columns look like weights: {names}"
+    same = f", although it is {looks[chosen.name].numbers[0]:g} in every record" if chosen.distinct == 1 else ""
+    out = []
+    for one in found:
+        if one not in rivals or one.why == STATED:
+            out.append(one)
+        elif one is chosen:
+            out.append(
+                replace(one, why=f"{several}; this one is proposed{same}: state the role weight of the right one")
+            )
+        else:
+            parts = _tell_parts(looks[one.name], looks[chosen.name])
+            out.append(replace(one, role="other", why=f"a second weight beside {chosen.name}{parts}"))
+    return tuple(out)
+
+
+def _tell_parts(look: Look, whole: Look) -> str:
+    """That a weight is a constant one over a whole number, as where it was shared out in households; else empty."""
+    if whole.distinct > 1 or look.distinct < 2 or not len(look.numbers):
+        return ""
+    times = whole.numbers[0] / look.numbers
+    if np.abs(times - np.rint(times)).max() > _WHOLE * times.max():
+        return ""
+    return f": {whole.numbers[0]:g} over a whole number in every record, such as the size of a household"
 
 
 def _role(look: Look, identifier: Finding | None, beside_bodies: bool) -> tuple[str, str]:

@@ -12,10 +12,12 @@ from microveil.core.arrays import Floats
 from microveil.core.edits import Edit, parse_edit
 from microveil.core.errors import BadInput
 from microveil.core.words import counted, list_some
+from microveil.data import frames
 from microveil.data.microdata import Microdata
 from microveil.data.schema import TECHNICAL_ROLES
 from microveil.detect.words import says, words_of
 from microveil.plan.exact_sums import find_sums
+from microveil.plan.proposed_days import date_columns, find_orders, find_spans
 
 if TYPE_CHECKING:
     from microveil.plan.inspection import Inspection
@@ -32,7 +34,8 @@ _DOUBTFUL = 0.03  # of the records looked at first that break a bound: of all of
 class Rule:
     """A rule of a file, why it is taken for one, and how many records break it.
 
-    `stated`: somebody said so. `idle`: why it is no use in the plan that is proposed, though it holds.
+    `stated`: somebody said so. `idle`: why it is no use in the plan that is proposed, though it holds. `of_days`: it is
+    about dates, which are counted, and which no method draws inside rules.
     """
 
     edit: Edit
@@ -40,6 +43,7 @@ class Rule:
     broken: int = 0
     stated: bool = False
     idle: str = ""
+    of_days: bool = False
 
     @property
     def active(self) -> bool:
@@ -59,9 +63,13 @@ def stated_rules(data: Microdata) -> tuple[Rule, ...]:
     """The rules that somebody stated, with the records that break them."""
     broken = data.broken_edits()
     return tuple(
-        Rule(edit, f"stated; {_breaking(len(broken[edit]), data.n, broken[edit] + 1)}", len(broken[edit]), stated=True)
-        if edit in broken
-        else Rule(edit, "stated", stated=True)
+        Rule(
+            edit,
+            f"stated; {_breaking(len(broken[edit]), data.n, broken[edit] + 1)}" if edit in broken else "stated",
+            len(broken.get(edit, ())),
+            stated=True,
+            of_days=data.is_of_days(edit),
+        )
         for edit in data.edits
     )
 
@@ -74,15 +82,19 @@ def propose_rules(found: Inspection) -> tuple[Rule, ...]:
     sums = _sums(columns)
     positive = [_signed(name, numbers) for name, numbers in columns.items() if np.nanmax(numbers) > 0]
     bounds = _bounds(columns, sums, [rule.edit.columns[0] for rule in positive if not rule.broken])
-    proposed = (rule for rule in (*positive, *sums, *bounds) if _is_nearly_kept(rule, columns))
-    known = set(data.edits)
-    return (*found.rules, *(rule for rule in proposed if rule.edit not in known and _can_be_read(rule.edit)))
+    proposed = [rule for rule in (*positive, *sums, *bounds) if _is_nearly_kept(rule, columns)]
+    proposed += _of_days(found)
+    known = {edit.meaning for edit in data.edits}
+    return (*found.rules, *(rule for rule in proposed if rule.edit.meaning not in known and _can_be_read(rule.edit)))
 
 
 def set_aside(rules: Iterable[Rule], kinds: Mapping[Any, str]) -> tuple[Rule, ...]:
     """The rules for a plan under which columns have these kinds: a rule about classes is none."""
     out = []
     for rule in rules:
+        if rule.of_days:
+            out.append(rule)
+            continue
         exchanged = [name for name in rule.edit.columns if kinds[name] != "continuous"]
         if not exchanged:
             out.append(rule)
@@ -173,6 +185,22 @@ def _bound(columns: Mapping[str, Floats], one: str, other: str) -> Rule | None:
     if equal < _LEAST or less < _LEAST:
         return None  # nobody reaches it, or all do, which is a sum
     return _rule(Edit((high, low), (1.0, -1.0)), columns, f"; {equal:,} reach it")
+
+
+def _of_days(found: Inspection) -> list[Rule]:
+    """Dates in an order, without orders that follow from others, and the days between them."""
+    dates = date_columns(found)
+    if len(dates) < 2:
+        return []
+    numbers = {
+        look.name: found.source.values(look.name, "continuous").numbers
+        for look in found.columns
+        if look.role not in TECHNICAL_ROLES and frames.is_numeric(found.source.narwhal.get_column(look.name))
+    }
+    orders = {(edit.columns[1], edit.columns[0]): edit for edit in find_orders(dates)}
+    steps = set(orders)
+    kept = [edit for step, edit in orders.items() if not _leads(step, steps - {step})]
+    return [replace(_rule(edit, {**dates, **numbers}), of_days=True) for edit in (*kept, *find_spans(dates, numbers))]
 
 
 def _parts(edit: Edit, positive: Sequence[str]) -> Iterable[tuple[str, str]]:

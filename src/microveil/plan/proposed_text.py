@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import fill
 
+from microveil.core.edits import Edit
 from microveil.core.numbers import format_number
 from microveil.measure import Scenario
 from microveil.plan.plan import Plan
@@ -21,13 +22,17 @@ _WIDTH = 110
 def about_limits(together: Together) -> str:
     """Why the limit is what it is."""
     share = together.scenario.limit("share")
+    proof = f"Where it is proven that no record is found with a probability above 1 in {together.k}, as it is of "
+    proof += "this plan, the proof decides and not the draw."
+    if together.units is not None:
+        name = together.units.name
+        proof = f"The proof of 1 in {together.k} is about records and does not decide, since {name} has several."
     room = "is twice as much" if share == 200 / together.k else "leaves room"
     return _comment(
         "A record of this plan that is linked counts as found for certain, so that share is the per cent of records "
         f"that may be linked. Groups of {together.k} let 1 in {together.k} through on average; "
         f"{share:g} {room}, so that chance does not refuse a good plan: of a small file many more may be linked in one "
-        f"draw. Where it is proven that no record is found with a probability above 1 in {together.k}, as it is of "
-        "this plan, the proof decides and not the draw."
+        f"draw. {proof}"
     )
 
 
@@ -43,9 +48,9 @@ def about_plan(together: Together, instead: Plan | None, scenarios: Sequence[Sce
         f"common groups nobody links a record by them with a probability above 1 in {together.k}, whatever is known "
         "of them."
     )
-    text += _about_design(together) + _about_nestings(together) + _about_left(together)
+    text += _about_units(together) + _about_design(together) + _about_nestings(together) + _about_left(together)
     text += _about_households(together, household) + _comment(_lost(together))
-    text += _about_rules(together) + _about_repair(together)
+    text += _about_rules(together) + _about_days(together) + _about_repair(together)
     if instead is None:
         return text
     risk = scenarios[0].limit("risk")
@@ -73,6 +78,20 @@ def about_no_plan() -> str:
     return _comment(
         f"No plan is proposed: {K_OF_KEYS} records or more share each combination of keys, and no column holds what "
         "nobody should learn. If another column is known to others or confidential, state its role and inspect again."
+    )
+
+
+def _about_units(together: Together) -> str:
+    """What groups of records say of units that have several."""
+    units = together.units
+    if units is None:
+        return ""
+    return _comment(
+        f"{units.name} stands in several records: {units.counts}. That is said of records and not of each "
+        f"{units.name}: a group may be of one {units.name} alone, whose means the release then tells. The verdict "
+        f"counts such groups, and limits that do not hold for each {units.name} are not kept. What helps: "
+        f"{units.way_out}. If {units.name} "
+        "numbers nobody who is to be protected, give it another role and inspect again."
     )
 
 
@@ -163,6 +182,29 @@ def _about_rules(together: Together) -> str:
         "sums still add up. Amounts of a rule that is taken out may break it. Who knows all other records of a group "
         "can compute the last one from exact moments; if that is to be feared, take a larger k."
     )
+
+
+def _about_days(together: Together) -> str:
+    """What becomes of rules about dates."""
+    kept, parted = together.rules_of_days
+    text = ""
+    if kept:
+        text = _comment(
+            f"Dates that rules bind change places in whole rows, which `blocks` lists, so that {_rules(kept)}. Who "
+            "knows several dates of somebody finds them beside one another in the release, in a record whose other "
+            "columns are drawn from its group."
+        )
+    if parted:
+        text += _comment(
+            f"The plan does not keep {_rules(parted)}: whole rows of these columns would show what is confidential "
+            "beside true keys, or somebody stated that one of them is an amount. A run refuses a release that breaks "
+            "it: give the role key to all its columns and inspect again, or take it out if it is none."
+        )
+    return text
+
+
+def _rules(edits: Sequence[Edit]) -> str:
+    return " and ".join(map(str, edits))
 
 
 def _about_repair(together: Together) -> str:

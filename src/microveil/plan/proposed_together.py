@@ -19,6 +19,7 @@ from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
 from microveil.plan.proposed_roles import STATED, ColumnLook
 from microveil.plan.proposed_rules import Rule, set_aside
+from microveil.plan.repeated_units import Units, find_units
 
 K = 10
 _OFTEN = 0.9  # distinct values per record of a key up to which its values are exchanged, not redrawn
@@ -32,6 +33,7 @@ _REFUSED, _ATTACKS = 0.001, 40
 COARSE = "its numbers are few and round, so that they change places in groups"
 REPEATED = "its values repeat, so that they are exchanged in groups"
 DESIGN = "its values change places in groups"
+DATED = "a rule binds it to dates, so that it changes places with them"
 GAPS = "its gaps would leave many records out, so that its values are exchanged in groups"
 
 
@@ -59,13 +61,15 @@ class Together:
         others = tuple(look.name for look in looks if look.role == "confidential" or look.name in free)
         seen_as = found.kinds
         kinds: dict[Any, str] = {name: seen_as[name] for name in (*keys, *others)}
-        stated = {name for edit in data.edits for name in edit.columns}
+        stated = {name for edit in data.edits_of_amounts for name in edit.columns}
         amounts = [
             name
             for name, kind in kinds.items()
             if kind == "continuous" and not data.schema[name].declared and name not in stated
         ]
         exchanged = {name: COARSE for name in amounts if is_coarse(data, name)}
+        dated = {name for rule in found.rules if rule.of_days and rule.active for name in rule.edit.columns}
+        exchanged |= {name: DATED for name in amounts if name in dated}
         # ages and the like: redrawn, some would be below 0
         often = {look.name for look in looks if look.distinct <= _OFTEN * (data.n - look.missing)} - exchanged.keys()
         often &= set(amounts)
@@ -106,8 +110,29 @@ class Together:
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """The rules that the plan is run with."""
-        return tuple(rule.edit for rule in self.rules if rule.active)
+        """The rules that amounts are redrawn inside."""
+        return tuple(rule.edit for rule in self.rules if rule.active and not rule.of_days)
+
+    @cached_property
+    def rules_of_days(self) -> tuple[tuple[Edit, ...], tuple[Edit, ...]]:
+        """The rules about dates that the plan keeps, since their columns change places in whole rows, and the others.
+
+        A row shows no secret beside true keys where the secret follows from these by the rule itself.
+        """
+        kept: list[Edit] = []
+        parted: list[Edit] = []
+        for edit in (rule.edit for rule in self.rules if rule.active and rule.of_days):
+            places = all(name in self.columns and self.kinds[name] != "continuous" for name in edit.columns)
+            secrets = [name for name in edit.columns if name in self.others]
+            tells = secrets and len(secrets) < len(edit.columns) and not (edit.equal and len(secrets) == 1)
+            (kept if places and not tells else parted).append(edit)
+        return tuple(kept), tuple(parted)
+
+    @cached_property
+    def units(self) -> Units | None:
+        """Units with several records each; None where there are none, or households alone."""
+        found = find_units(self.data, [name for name, role in self.roles.items() if role == "identifier"])
+        return None if found is None or found.are_households else found
 
     @cached_property
     def repaired(self) -> tuple[Any, ...]:
@@ -150,6 +175,7 @@ class Together:
         """
         pairs = [(one.finer, one.coarser) for one in self.nestings]
         pairs += [(self.design[0], name) for name in self.design]
+        pairs += [(edit.columns[0], name) for edit in self.rules_of_days[0] for name in edit.columns]
         return _joined(pairs, self.columns)
 
     @cached_property

@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.registry import registered
 from microveil.measure import Measure, Pair, Scenario
-from microveil.plan.key_figures import Missing
 from microveil.plan.sampled import take_sample
 from microveil.plan.worst_case import Said, attacks_on, in_every_way, in_scenarios, worst_case
 from microveil.risk import DistanceLinkage, ScenarioRisk
@@ -33,9 +32,9 @@ def worst_of_said(pair: Pair, said: Sequence[Said]) -> Measured | NotApplicable:
     return worst_case(said, pair.after.n, attacks=attacks_on(pair))
 
 
-def measure_scenarios(pair: Pair, scenarios: Sequence[Scenario], missing: Missing = "own") -> list[ScenarioSaid]:
-    """Every scenario with what is found in it."""
-    asked = [ScenarioRisk(scenarios=(scenario,), missing=missing) for scenario in scenarios]
+def measure_scenarios(pair: Pair, scenarios: Sequence[Scenario], agreeing: Sequence[str] = ()) -> list[ScenarioSaid]:
+    """Every scenario with what is found in it; gaps of the columns `agreeing` agree with any value."""
+    asked = [ScenarioRisk().take_scenarios([scenario], agreeing) for scenario in scenarios]
     return [(measure, measure.on(pair)) for measure in asked]
 
 

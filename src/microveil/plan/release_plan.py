@@ -26,7 +26,8 @@ class ReleasePlan:
     """What a release is to be: what it is called, who gets it, in which formats, and what else is known of its source.
 
     `earlier` are folders of earlier runs of the same source that the `register` does not know; `signers` those who
-    have to sign. Paths are relative to the project.
+    have to sign; `as_they_are` columns of which it is decided that they leave as in the file. Paths are relative to the
+    project.
     """
 
     title: str = "Protected microdata"
@@ -38,6 +39,7 @@ class ReleasePlan:
     earlier: tuple[str, ...] = ()
     published: tuple[Published, ...] = ()
     signers: tuple[str, ...] = ()
+    as_they_are: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for what, text in (("title", self.title), *(("name of a signer", one) for one in self.signers)):

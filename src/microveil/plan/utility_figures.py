@@ -11,6 +11,7 @@ import numpy as np
 from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.formula import parse_formula
+from microveil.data.coding import in_common, is_written_as
 from microveil.data.conditions import as_numbers
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
@@ -34,6 +35,19 @@ class Side:
         """Some columns of a file, read as of these kinds."""
         columns = {name: data.values(name, kind) for name, kind in kinds.items()}
         return cls(columns, np.ones(data.n) if data.weights is None else np.asarray(data.weights, dtype=np.float64))
+
+    def coded_as(self, other: Side, apart: str | None) -> Side:
+        """The side with the categories of another: a number is the same value where classes made text of it.
+
+        The column `apart`, whose numbers are computed with, stays as it is.
+        """
+        columns = {
+            name: one
+            if name == apart or other.columns[name].levels is None
+            else in_common([other.columns[name], one])[1]
+            for name, one in self.columns.items()
+        }
+        return replace(self, columns=columns)
 
     def take(self, rows: Ints, factor: float = 1.0) -> Side:
         """Some records, each standing for so many times as many as before."""
@@ -128,7 +142,7 @@ def _equal(values: Values, value: Any) -> Bools:
     if values.levels is None:
         number = isinstance(value, int | float) and not isinstance(value, bool)
         return np.asarray(values.data == value if number else np.zeros(len(values.data)), dtype=np.bool_)
-    codes = [code for code, level in enumerate(values.levels) if level == value]
+    codes = [code for code, level in enumerate(values.levels) if level == value or is_written_as(value, level)]
     return np.isin(values.data, codes)
 
 

@@ -114,6 +114,18 @@ class Goal:
         )
         return " ".join(part for part in parts if part)
 
+    def said_with(self, weights: bool) -> str:
+        """What is computed, and whether with weights, where the data have a column that is the weight.
+
+        >>> Goal("pay", statistic="mean", of="pay", tolerance=0.02).said_with(True)
+        'weighted mean of pay'
+        """
+        if not weights:
+            return self.text
+        if self.regression:
+            return f"{self.text}, without weights"
+        return f"{self.text}, weighted" if self.indicator else f"weighted {self.text}"
+
     @property
     def expression(self) -> str:
         """The figure as an indicator of one number; empty where it is several, a table or a regression.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from microveil.core.errors import BadInput
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.kernels.moments.intervals import interval_overlap
@@ -30,11 +31,17 @@ class Reached:
     kept: bool
     told: str
     values: tuple[tuple[str, float, float | None], ...] = ()
+    weights: bool = False  # whether a column is the weight
+
+    @property
+    def text(self) -> str:
+        """What is computed, and whether with weights where there are any: promises and losses are without."""
+        return self.goal.said_with(self.weights)
 
     @property
     def said(self) -> str:
         """The goal, whether it is kept, and what happened."""
-        return said_of_goal(self.goal, self.kept, self.told)
+        return said_of_goal(self.goal, self.kept, self.told, self.weights)
 
     def to_json(self) -> Json:
         """The same in plain JSON terms."""
@@ -46,14 +53,15 @@ class Reached:
         }
 
 
-def said_of_goal(goal: Goal, kept: bool, told: str) -> str:
-    """A goal, whether it is kept, and what happened, in a sentence."""
-    return f"{goal.name} ({goal.text}) is {'kept' if kept else 'NOT kept'}: {told}."
+def said_of_goal(goal: Goal, kept: bool, told: str, weights: bool = False) -> str:
+    """A goal, whether it is kept, and what happened, in a sentence; `weights`: a column is the weight."""
+    return f"{goal.name} ({goal.said_with(weights)}) is {'kept' if kept else 'NOT kept'}: {told}."
 
 
 def reach_goals(pair: Pair, goals: Sequence[Goal]) -> tuple[Reached, ...]:
     """Every goal in the release beside the original."""
-    return tuple(_reach(pair, goal) for goal in goals)
+    weights = pair.before.weights is not None
+    return tuple(replace(_reach(pair, goal), weights=weights) for goal in goals)
 
 
 def _reach(pair: Pair, goal: Goal) -> Reached:
@@ -64,8 +72,12 @@ def _reach(pair: Pair, goal: Goal) -> Reached:
         return _regression(pair, goal)
     kinds = {name: pair.before.kinds[name] for name in goal.columns}
     released = {name: "nominal" if pair.recoded(name) else kind for name, kind in kinds.items()}
-    before = figures_of(goal, Grouped.of(goal, Side.of(pair.before, kinds)))
-    after = figures_of(goal, Grouped.of(goal, Side.of(pair.after, released)))
+    side = Side.of(pair.before, kinds)
+    before = figures_of(goal, Grouped.of(goal, side))
+    try:
+        after = figures_of(goal, Grouped.of(goal, Side.of(pair.after, released).coded_as(side, goal.of)))
+    except BadInput as problem:  # an indicator computes with a column that is no number any more
+        return _lost(goal, f"in the release {problem}")
     if not after:
         return _lost(goal, f"{goal.of} is no number in the release")
     return _table(goal, before, after) if goal.table else _statistic(goal, before, after)
@@ -115,6 +127,13 @@ def _regression(pair: Pair, goal: Goal) -> Reached:
     if not fits:
         return _lost(goal, "too few records are complete")
     _, x, y = fits[0]
+    if len(x.terms) == 1:  # the constant alone
+        return _lost(goal, "the original has no such figure")
+    if y.constant:
+        term = y.constant[0]
+        return _lost(
+            goal, f"{term} does not vary in the release" if term in columns else f"the release has no records of {term}"
+        )
     (names, one), (_, other) = (tuple(zip(*list(coefficients(fit))[1:], strict=True)) for fit in (x, y))
     ends = [np.array([getattr(est, end) for est in side]) for side in (one, other) for end in ("low", "high")]
     overlaps = interval_overlap(*ends)

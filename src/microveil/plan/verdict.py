@@ -11,19 +11,20 @@ from microveil.claims.guarantee import Guarantee
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
-from microveil.core.words import counted
+from microveil.core.words import counted, list_some
 from microveil.data.microdata import Microdata
 from microveil.measure import BrokenRules, Pair, Scenario, count_broken_rules
 from microveil.measure.shares import share_interval
-from microveil.plan.anonymity import anonymity_claim, gaps_by
+from microveil.plan.anonymity import agreeing_columns, anonymity_claim
 from microveil.plan.assessed_pair import with_doubtful_keys
 from microveil.plan.attacked import Attacked, attacked
 from microveil.plan.compared import compare_columns
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.households_together import tell_households
 from microveil.plan.judged_limits import judge_limits, look_at
-from microveil.plan.key_figures import KeyFigures, Missing, count_keys, link_to_itself
+from microveil.plan.key_figures import KeyFigures, count_keys, link_to_itself
 from microveil.plan.quick_attack import MOST_SEARCHED
+from microveil.plan.repeated_units import GroupedUnits, find_grouped_units
 from microveil.plan.shared_keys import Alike, SharedKeys
 from microveil.plan.unknown_weight import UnknownWeight, find_known, unknown_columns, unknown_weight
 from microveil.plan.unmeasured import find_unmeasured
@@ -148,7 +149,7 @@ def verdict_of(
     pair = Pair.of(release.original if original is None else original, release)
     shares = [1.0 - share for share in release.unchanged.values()]
     changed = sum(shares) / len(shares) if shares else None
-    known = _Known(anonymity_claim(release), changed, release.guarantee)
+    known = _Known(anonymity_claim(release), changed, release.guarantee, agreeing_columns(release))
     return _verdict(pair, known, scenarios, evaluation)
 
 
@@ -164,22 +165,23 @@ class _Known:
     claim: RowsAlike | None = None
     share_changed: float | None = None
     guarantee: Guarantee | None = None
+    agreeing: tuple[str, ...] = ()  # columns in which a gap agrees with any value
 
 
 def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluation: Evaluation | None) -> Verdict:
-    claim = known.claim
-    missing = gaps_by(claim)
+    claim, agreeing = known.claim, known.agreeing
     keys = _keys_to_count(pair, claim)
     tables = pair.tables(keys)
     itself = link_to_itself(pair.tables(DistanceLinkage(categories=True).choose(pair))[0])
     seen = compare_columns(pair)
     proven_k = None if known.guarantee is None else known.guarantee.k
-    looked = look_at(pair, seen.pair, scenarios, missing, evaluation)
+    looked = look_at(pair, seen.pair, scenarios, agreeing, evaluation)
     said = looked.said
-    worst = worst_case(said, pair.after.n, (), attacks_on(seen.pair), proven_k)
-    before = KeyFigures(pair.before.n, **count_keys(pair.before, tables[0], keys, missing), **itself)
-    after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, missing), **_linked(worst, pair, said))
-    shared = _shared(claim, pair, missing, keys)
+    units = find_grouped_units(pair)
+    worst = worst_case(said, pair.after.n, (), attacks_on(seen.pair), proven_k, None if units is None else units.of)
+    before = KeyFigures(pair.before.n, **count_keys(pair.before, tables[0], keys, agreeing), **itself)
+    after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, agreeing), **_linked(worst, pair, said))
+    shared = _shared(claim, pair, agreeing, keys)
     told = find_known(one for each, found in looked.people if isinstance(found, Measured) for one in each.scenarios)
     weights = seen.weights if evaluation is None else evaluation.weight.names
     weight = unknown_weight(seen.pair, [name for name in weights if name not in told])
@@ -193,6 +195,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     loss, of_categories = loss_of_amounts(seen.pair, evaluation), loss_of_categories(seen.pair)
     of_detail = loss_of_detail(seen.pair)
     parts = [str(shared), *_expected(before, after), *_linked_text(after, pair, weight)]
+    parts += _units_text(units)
     parts += _loss_text(loss, of_categories, of_detail, known, is_of_sample(seen.pair))
     found = count_broken_rules(pair)
     rules = _rules_text(found)
@@ -217,7 +220,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
         exposed="" if guarantee is None else guarantee.exposed,
         help=tuple(dict.fromkeys(one.help for one in judged if not one.kept)),
         doubts=(
-            (*doubts_about(judged, after, pair, linked, exposing, limits.copied, limits.repeated), *rules) if ok else ()
+            (*doubts_about(judged, after, pair, linked, exposing, limits.copied, limits.units), *rules) if ok else ()
         ),
         attacked=attacked(said, pair.after.n, proven_k, unknown_columns(seen.pair)),
         measured=ok is not False or any(one.measured for one in judged if not one.kept),
@@ -237,20 +240,20 @@ def _keys_to_count(pair: Pair, claim: RowsAlike | None) -> tuple[str, ...]:
     return tuple(name for name in _keys(pair) if name in promised or name not in pair.perturbed)
 
 
-def _alike(pair: Pair, keys: tuple[str, ...], missing: Missing) -> Alike:
+def _alike(pair: Pair, keys: tuple[str, ...], agreeing: Sequence[str]) -> Alike:
     """How many records share some keys, and how many if a gap is a value, where it is taken to agree with any."""
     table = pair.tables(keys)[1]
-    own = count_keys(pair.after, table, keys, "own").get("k") if missing == "wildcard" else None
-    return Alike(count_keys(pair.after, table, keys, missing).get("k"), keys, own)
+    own = count_keys(pair.after, table, keys, ()).get("k") if set(keys).intersection(agreeing) else None
+    return Alike(count_keys(pair.after, table, keys, agreeing).get("k"), keys, own)
 
 
-def _shared(claim: RowsAlike | None, pair: Pair, missing: Missing, counted: tuple[str, ...]) -> SharedKeys:
+def _shared(claim: RowsAlike | None, pair: Pair, agreeing: Sequence[str], counted: tuple[str, ...]) -> SharedKeys:
     """How many records share their keys, on the keys promised and on those that were counted."""
     every = _keys(pair)
     keys = () if claim is None else tuple(name for name in every if name in claim.columns)
-    promised = _alike(pair, keys, missing) if keys else None
+    promised = _alike(pair, keys, agreeing) if keys else None
     perturbed = tuple(name for name in every if name in pair.perturbed)
-    return SharedKeys(promised, _alike(pair, counted, missing), every, perturbed)
+    return SharedKeys(promised, _alike(pair, counted, agreeing), every, perturbed)
 
 
 # -- figures ---------------------------------------------------------------------------------------
@@ -304,9 +307,24 @@ def _loss_text(
     return told or ([] if changed is None else [f"{format_number(100 * changed)} % of the cells changed"])
 
 
+def _units_text(units: GroupedUnits | None) -> list[str]:
+    """That figures count records of which one unit has several; members of a household are told elsewhere."""
+    if units is None or units.of.are_households:
+        return []
+    inside = f": {units.in_groups}" if units.in_groups else ""
+    return [f"figures count records, and {units.of.name} has several ({units.of.counts}){inside}"]
+
+
 def _kept_rules(found: BrokenRules) -> list[str]:
-    stated = len(found.rules)
-    return [f"every record keeps {'the rule' if stated == 1 else f'all {stated} rules'} of the data"] if stated else []
+    seen = len(found.rules)
+    silent = (
+        f"{counted(found.silent, 'rule')} of the data could not be counted, since a column is missing or holds classes"
+    )
+    if not seen:
+        return [silent] if found.silent else []
+    if found.silent:
+        return [f"every record keeps {counted(seen, 'rule')} of the data", silent]
+    return [f"every record keeps {'the rule' if seen == 1 else f'all {seen} rules'} of the data"]
 
 
 def _rules_text(found: BrokenRules) -> list[str]:
@@ -314,4 +332,5 @@ def _rules_text(found: BrokenRules) -> list[str]:
         return []
     breaks = "breaks" if found.after == 1 else "break"
     had = f" ({counted(found.before, 'record')} of the original)" if found.before else ""
-    return [f"{counted(found.after, 'record')} {breaks} a rule of the data{had}"]
+    each = [f"{rule.after:,} {str(rule.edit)!r}" for rule in found.rules if rule.after]
+    return [f"{counted(found.after, 'record')} {breaks} a rule of the data{had}: {list_some(each)}"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
@@ -12,6 +12,7 @@ from microveil.measure import Pair, Scenario
 from microveil.measure.scenarios import at_risk_part, tolerated_share
 from microveil.plan.key_figures import KeyFigures
 from microveil.plan.proven_limits import is_kept_by_proof
+from microveil.plan.repeated_units import GroupedUnits
 from microveil.plan.worst_case import Said
 from microveil.risk import ScenarioRisk
 
@@ -39,10 +40,14 @@ class Judged:
 
 @dataclass(frozen=True)
 class Proof:
-    """What is proven of a release: one of `k` records is found at most; `breached`: attacks find clearly more."""
+    """What is proven of a release: one of `k` records is found at most; `breached`: attacks find clearly more.
+
+    `why_not` says why a proof that there is does not decide.
+    """
 
     k: int | None = None
     breached: bool = False
+    why_not: str = ""
 
 
 NO_PROOF = Proof()
@@ -106,7 +111,7 @@ def judge(
     share = measured.value if isinstance(measured, Measured) else 0.0
     if broken and (share <= allowed or any(one.at_risk is not None and one.at_risk > share for one in broken)):
         said = f"{named} is not kept: {_tell_broken(scenario, broken)}."
-        return Judged(scenario, False, said, _remedy(pair, scenario, limit))
+        return Judged(scenario, False, said, remedy(pair, scenario, limit))
     if not isinstance(measured, Measured):
         said = f"{named} is not shown to be kept, since it could not be measured: {measured.reason}."
         return Judged(scenario, False, said, _remedy_unmeasured(pair, scenario), measured=False)
@@ -115,16 +120,44 @@ def judge(
         f"are allowed{_other_reading(pair, measure, measured)}"
     )
     if measured.value > allowed:
-        return Judged(scenario, False, f"{named} is not kept: {found}.", _remedy(pair, scenario, limit))
+        return Judged(scenario, False, f"{named} is not kept: {found}.", remedy(pair, scenario, limit))
     asks = _asks(pair, measure)
-    return Judged(scenario, True, f"{named} is kept: {found}.{'' if asks else _ASKS_NOTHING}", asks=asks)
+    # whoever reads that another scenario is proven asks why this one is not
+    why = f" {proof.why_not or _why_unproven(scenario, proof)}".rstrip()
+    return Judged(scenario, True, f"{named} is kept: {found}.{why}{'' if asks else _ASKS_NOTHING}", asks=asks)
+
+
+def _why_unproven(scenario: Scenario, proof: Proof) -> str:
+    """Why a proof says nothing about a scenario, in a sentence; empty where there is none."""
+    if proof.k is None:
+        return ""
+    if is_kept_by_proof(scenario, proof.k):
+        return f"The proof of 1/{proof.k} does not decide here, since it does not speak of all that was tried."
+    return f"The proof of 1/{proof.k} does not decide here, since it allows more than {scenario.limit('risk'):g}."
+
+
+def judge_units(judged: Judged, units: GroupedUnits | None) -> Judged:
+    """The same, unless units with several records hold more of their groups than a scenario tolerates."""
+    scenario = judged.scenario
+    at_risk = None if units is None else units.at_risk(scenario)
+    if units is None or at_risk is None or at_risk <= scenario.limit("share"):
+        return judged
+    name = units.of.name
+    said = (
+        f"Scenario {scenario.name!r} is not kept for each {name}: {format_number(at_risk)} % of the records stand in "
+        f"groups of which their {name} holds more than {scenario.limit('risk'):g}, where at most "
+        f"{scenario.limit('share'):g} % are allowed. There are {units.of.counts}; {units.in_groups}, so that what is "
+        f"released of such a group is about that {name}. Figures of linkage count records."
+    )
+    before = "" if judged.kept else f"{judged.said} "
+    return Judged(scenario, False, f"{before}{said}", units.of.way_out, asks=judged.asks)
 
 
 def _other_reading(pair: Pair, measure: ScenarioRisk, measured: Measured) -> str:
     """The share at risk if a missing key is a value of its own, where the release takes it to agree with any."""
     if measure.missing == "own":
         return ""
-    own = replace(measure, missing="own").on(pair)
+    own = measure.reading_gaps(()).on(pair)
     if not isinstance(own, Measured) or own.value == measured.value:
         return ""
     return (
@@ -140,7 +173,7 @@ def _judge_by_proof(pair: Pair, measure: ScenarioRisk, measured: Measured | NotA
     limit = scenario.limit("risk")
     if proof.breached:
         said = f"{named} is not kept: attacks find more records than the proof of 1/{proof.k} allows."
-        return Judged(scenario, False, said, _remedy(pair, scenario, limit))
+        return Judged(scenario, False, said, remedy(pair, scenario, limit))
     asks = _asks(pair, measure)
     linked = (
         f" In this draw {format_number(measured.value)} % of the records happen to be linked, alone or with few others."
@@ -183,13 +216,13 @@ def doubts_about(
     linked: bool,
     unmeasured: Sequence[str],
     copied: float,
-    repeated: str,
+    units: GroupedUnits | None,
 ) -> tuple[str, ...]:
     """What speaks against taking limits that are kept for safety, each as the end of a sentence.
 
     `linked`: an attack was tried. `unmeasured`: released columns that tell records apart and that no measured intruder
-    knows. `copied`: per cent of the records that stand in the file as they are, or nearly so. `repeated`: who stands in
-    several records.
+    knows. `copied`: per cent of the records that stand in the file as they are, or nearly so. `units`: those that stand
+    in several records.
     """
     idle = [one.scenario.name for one in judged if not one.asks]
     found = []
@@ -214,8 +247,8 @@ def doubts_about(
             f"{format_number(copied)} % of the records stand in the file as they are in the original, or nearly so, "
             "beyond what chance gives"
         )
-    if repeated:
-        found.append(repeated)
+    if units is not None:
+        found.append(units.doubt)
     if unmeasured:
         names = ", ".join(map(str, unmeasured))
         one = len(unmeasured) == 1
@@ -240,7 +273,8 @@ def _remedy_unmeasured(pair: Pair, scenario: Scenario) -> str:
     return f"state a scenario that can be measured in place of {scenario.name!r}"
 
 
-def _remedy(pair: Pair, scenario: Scenario, limit: float) -> str:
+def remedy(pair: Pair, scenario: Scenario, limit: float) -> str:
+    """What would make a limit hold."""
     columns = scenario.columns
     perturbed = [name for name in columns if name in pair.perturbed]
     others = [name for name in scenario.keys if name not in perturbed]

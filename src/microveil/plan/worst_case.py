@@ -16,6 +16,7 @@ from microveil.measure.measure import UNKNOWN_LINK
 from microveil.measure.shares import share_interval
 from microveil.plan.as_it_was import is_as_it_was
 from microveil.plan.proven_limits import exceeds_bound
+from microveil.plan.repeated_units import Units
 
 NAME = "worst-case"
 _SCENARIO = ", scenario "
@@ -31,12 +32,13 @@ def worst_case(
     unknown: Sequence[str] = (),
     attacks: Sequence[str] | None = None,
     proven_k: int | None = None,
+    units: Units | None = None,
 ) -> Measured | NotApplicable:
     """The highest of the figures that measures of re-identification gave, with the attack and the scenario.
 
     `records` is the number of protected records, `unknown` says what no attack made use of; `attacks` are the titles of
     those that could have been tried, None for all that there are. `proven_k`: it is proven that one of so many records
-    is found at most.
+    is found at most; `units` have several records each, of which the proof says nothing.
     """
     found: dict[str, float] = {}
     intervals: dict[str, tuple[float, float] | None] = {}
@@ -87,7 +89,7 @@ def worst_case(
     untried = find_untried(found, attacks, said)
     if untried:
         sentences.append(f"Not tried, so that more may be found: {', '.join(untried)}.")
-    sentences += _tell_bound(most_bounded(said, records), proven_k)
+    sentences += _tell_bound(most_bounded(said, records), proven_k, units)
     reading = " ".join([*sentences, *unknown])
     return Measured(
         NAME,
@@ -163,13 +165,16 @@ def most_copied(said: Sequence[Said]) -> float:
     return max(copies, default=0.0)
 
 
-def _tell_bound(found: tuple[float, tuple[float, float]] | None, k: int | None) -> tuple[str, ...]:
+def _tell_bound(found: tuple[float, tuple[float, float]] | None, k: int | None, units: Units | None) -> tuple[str, ...]:
     """What a proven bound says about the per cent of records found, as a sentence; nothing where none is proven."""
     if k is None or found is None:
         return ()
     allowed = f"1 of {k} records, {format_number(100 / k)} %"
     if exceeds_bound(*found, k):
         return (f"This is more than the proof allows ({allowed}): do not release the file, and report it.",)
+    if units is not None and not units.are_households:
+        about = f"The proof of 1 of {k} is about records, of which each {units.name} has several"
+        return (f"{about}: of one who looks for a {units.name} it says nothing.",)
     return (f"The proof allows {allowed}, at most on average, to one who looks for single records.",)
 
 

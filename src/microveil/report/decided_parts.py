@@ -7,6 +7,7 @@ from typing import Literal
 from microveil.core.numbers import format_number
 from microveil.plan.advising import Advice
 from microveil.plan.attacked import Attacked, advice_lines
+from microveil.plan.judged_files import VerdictOfFiles
 from microveil.plan.verdict import Verdict
 from microveil.report.identity import Identity
 from microveil.report.parts import Cell, Code, Column, Decision, Fold, Heading, Items, Part, Row, Table, Text, Words
@@ -19,7 +20,7 @@ _STATES: dict[str, Literal["yes", "doubt", "no"]] = {
 }
 
 
-def decision_part(verdict: Verdict | None, worst: str, limits: str) -> Decision:
+def decision_part(verdict: Verdict | VerdictOfFiles | None, worst: str, limits: str) -> Decision:
     """The box with the verdict; `worst` is what the strongest attack finds, `limits` how limits are stated."""
     if verdict is None:
         stated = f"{limits[0].upper()}{limits[1:]} make them a decision."

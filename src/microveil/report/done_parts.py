@@ -44,6 +44,7 @@ def promise_parts(release: Release) -> list[Part]:
         rows.append(Row((str(promise), columns, told, format_number(verdict.largest, 2))))
     if not rows:
         return []
+    weights = f"; {release.about_weights}" if release.about_weights else ""
     head = (
         Column("promise"),
         Column("columns", told=True),
@@ -52,7 +53,7 @@ def promise_parts(release: Release) -> list[Part]:
     )
     return [
         Heading("What is promised"),
-        Text("Each promise was checked on the released values themselves.", "soft"),
+        Text(f"Each promise was checked on the released values themselves{weights}.", "soft"),
         Table(head, tuple(rows), "figures"),
     ]
 

@@ -6,16 +6,17 @@ the run: those are of the internal report. What a step was set to is told only w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from importlib.metadata import version
 
 from microveil.core.measured import Measured
 from microveil.core.words import counted
+from microveil.engines import FileRelease
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.utility_reached import Reached
 from microveil.report.as_html import as_html
-from microveil.report.external_meaning import meaning_of
+from microveil.report.external_meaning import meaning_of, use_of_weight
 from microveil.report.identity import done_to
 from microveil.report.parts import Column, Heading, Items, Part, Report, Row, Said, Table, Text, Words
 from microveil.report.settings_words import settings_in_words
@@ -50,14 +51,15 @@ def external_report(content: ExternalContent) -> Report:
     release, files, columns, date = content.release, content.files, content.columns, content.date
     names = {str(name): name for name in release.original.columns}
     told = tuple((name, label, kind, done_to(release, names[name])) for name, label, kind in columns)
+    shown = [names[name] for name, *_ in columns]
     size = f"{counted(len(release), 'record')}, {counted(len(columns), 'column')}"
     parts: tuple[Part, ...] = (
         Text(f"{size}. {date}. Protected with microveil {version('microveil')}.", "soft"),
         *_holding(files, told),
         *_doing(release, content.tell_settings),
-        *_meaning(release, content.evaluation, [(names[name], done) for name, _, _, done in told]),
+        *_meaning(content, [(names[name], done) for name, _, _, done in told]),
         *kept_parts(content.reached),
-        *_using(release, [names[name] for name, *_ in columns]),
+        *using_parts(release, shown, {name: use_of_weight(release, name) for name in release.original.names("weight")}),
     )
     return Report(content.title, date, parts)
 
@@ -83,26 +85,29 @@ def _doing(release: Release, tell_settings: bool) -> list[Part]:
     return [
         Heading("What was done to protect people"),
         Text("Columns that identify somebody by themselves are left out. Then:"),
-        Items(tuple(map(_step, public_steps(release, tell_settings))), ordered=True),
+        Items(tuple(map(step_said, public_steps(release, tell_settings))), ordered=True),
         Text("What was drawn at random was drawn under a secret key and cannot be drawn again by others.", "soft"),
     ]
 
 
-def _step(step: dict[str, str]) -> Said:
+def step_said(step: dict[str, str]) -> Said:
+    """A step in words."""
     inside = f", inside each value of {step['by']}" if step["by"] else ""
     settings = (" ", Words(f"({step['settings']})", "soft")) if step["settings"] else ()
     columns = step["columns"] or "whole records"
     return Words(step["name"]), f" on {columns}{inside}: {step['what']}", *settings
 
 
-def _meaning(release: Release, evaluation: Evaluation | None, columns: Sequence[tuple[str, str]]) -> list[Part]:
+def _meaning(content: ExternalContent, columns: Sequence[tuple[str, str]]) -> list[Part]:
     """What it means for analysis; `columns` are names and what was done."""
+    release = content.release
     left = [str(name) for name, done in columns if done == "left as it was"]
-    kept, loss = kept_exactly(release), _loss(evaluation)
+    kept, loss = kept_exactly(release, content.tell_settings), loss_for_users(content.evaluation)
     parts: list[Part] = [Heading("What it means for analysis")]
     parts += [Text((Words(said),)) for said in meaning_of(release, [name for name, _ in columns])]
     if kept:
-        parts += [Text("This is as in the original data, and was checked:"), Items(tuple(kept))]
+        weights = " (of records, without weights)" if release.about_weights else ""
+        parts += [Text(f"This is as in the original data{weights}, and was checked:"), Items(tuple(kept))]
     else:
         parts.append(Text("No statistic of the original data is promised to be kept exactly."))
     single = (
@@ -115,23 +120,30 @@ def _meaning(release: Release, evaluation: Evaluation | None, columns: Sequence[
     parts.append(Text(single + (as_collected if left else "")))
     if loss:
         head = (Column("measure of loss"), Column("figure", number=True), Column("how to read it"))
-        parts.append(Text("Measured by comparison with the original data:"))
+        parts.append(Text(f"Measured by comparison with the original data{unweighted(release)}:"))
         parts.append(Table(head, tuple(map(Row, loss)), "figures"))
     return parts
 
 
-def _using(release: Release, columns: Sequence[str]) -> list[Part]:
-    """How weights and numbers of households are used."""
-    weights, households = (
-        ", ".join(str(name) for name in columns if release.original.roles[name] == role)
-        for role in ("weight", "household")
-    )
+def unweighted(release: Release | FileRelease) -> str:
+    """That measures of loss count records, where there is a weight to count them by."""
+    return ", record by record and without weights" if release.original.weights is not None else ""
+
+
+def using_parts(release: Release | FileRelease, columns: Sequence[str], uses: Mapping[str, str]) -> list[Part]:
+    """How weights and numbers of households are used; `uses` says more of single weights."""
+    roles = release.original.roles
+    weights = [name for name in columns if roles[name] == "weight"]
+    households = ", ".join(str(name) for name in columns if roles[name] == "household")
     parts: list[Part] = []
-    if weights:
-        said = f"{weights} says how many people or enterprises of the population a record stands for: estimate totals"
+    for weight in weights:
+        said = f"{weight} says how many people or enterprises of the population a record stands for: estimate totals"
         parts += [
             Heading("How to use the weight"),
-            Text(f"{said} and means with it. A sum of the weights over a small group is no count of that group."),
+            Text(
+                f"{said} and means with it. A sum of the weights over a small group is no count of that group. "
+                f"{uses.get(weight, '')}".rstrip()
+            ),
         ]
     if households:
         said = f"Records with the same number in {households} belong together."
@@ -142,7 +154,7 @@ def _using(release: Release, columns: Sequence[str]) -> list[Part]:
     return parts
 
 
-def public_steps(release: Release, tell_settings: bool) -> list[dict[str, str]]:
+def public_steps(release: Release | FileRelease, tell_settings: bool) -> list[dict[str, str]]:
     """The steps as anybody may know them; identifiers are no business of a reader."""
     return [
         {
@@ -156,19 +168,22 @@ def public_steps(release: Release, tell_settings: bool) -> list[dict[str, str]]:
     ]
 
 
-def kept_exactly(release: Release) -> list[str]:
-    """What is as in the original: promises that compare statistics, without those that speak of groups or cells."""
+def kept_exactly(release: Release | FileRelease, tell_settings: bool) -> list[str]:
+    """What is as in the original: promises that compare statistics, without those that speak of groups or cells.
+
+    Bounds that methods were set to are told with the settings only.
+    """
     found = []
     for promise in release.promises:
         if promise.claim.about == "original":
             inside = f", in every subdomain of {', '.join(map(str, promise.by))}" if promise.by else ""
             if promise.reference is not None:
                 inside += ", without the records that had been left out before"
-            found.append(f"{promise.claim}{inside}")
+            found.append(f"{promise.claim if tell_settings else promise.claim.public}{inside}")
     return list(dict.fromkeys(found))
 
 
-def _loss(evaluation: Evaluation | None) -> list[tuple[str, str, str]]:
+def loss_for_users(evaluation: Evaluation | None) -> list[tuple[str, str, str]]:
     """Each measure that users may know: its title, its figure, and which way it is better."""
     lines = () if evaluation is None else evaluation.lines
     return [

@@ -33,19 +33,42 @@ def _is_nobodys(release: Release) -> bool:
     return len(release) > 0 and bool((np.asarray(release.origin) < 0).all())
 
 
+def use_of_weight(release: Release, name: str) -> str:
+    """What becomes of a weight where records of the original are in no file; empty where all are there."""
+    if not _lacks_records(release):
+        return ""
+    if _is_sampled(release):
+        return "It was adjusted to records that are in no file: use it as it is."
+    factor = _factor(release, name)
+    if factor is not None:
+        return f"Multiply it by {factor:g} before: it lacks those whom records that are in no file stood for."
+    return (
+        "It lacks those whom records that are in no file stood for, so that totals are somewhat too small; by how much "
+        "is not told, for it would tell of few records."
+    )
+
+
+def _lacks_records(release: Release) -> bool:
+    return not _is_nobodys(release) and len(release) < release.original.n
+
+
+def _is_sampled(release: Release) -> bool:
+    return any(isinstance(record.method, Sample) for record in release.steps)
+
+
 def _left_out(release: Release) -> str:
     """Where some records of the original are in no file, and by what a weight is multiplied then, if that may be told.
 
     How many they are is told nowhere.
     """
-    if _is_nobodys(release) or len(release) >= release.original.n:
+    if not _lacks_records(release):
         return ""
     said = "Some records of the original data are in no file, so that totals and means of all of them differ."
     factors, adjusted = [], []
     for name in release.original.names("weight"):
         if name not in release.data.columns:
             continue
-        if any(isinstance(record.method, Sample) for record in release.steps):
+        if _is_sampled(release):
             adjusted.append(str(name))
         elif (factor := _factor(release, name)) is not None:
             factors.append(f"multiply {name} by {factor:g}")

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Self
 
+from microveil.engines import FileRelease
 from microveil.measure import Pair
 from microveil.run.release import Release
 
@@ -59,7 +60,7 @@ def _done(name: str, pair: Pair, release: Release | None) -> str:
     return "" if release is None else done_to(release, name)
 
 
-def done_to(release: Release, name: str) -> str:
+def done_to(release: Release | FileRelease, name: str) -> str:
     """What was done to a column, in words that anybody may read."""
     if release.original.roles[name] == "identifier":
         return "left out when the file is written"

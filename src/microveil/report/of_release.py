@@ -9,7 +9,8 @@ from microveil.core.cards import Html, card, folded, listed, paragraph, shown, t
 from microveil.core.words import counted
 from microveil.measure import Pair, Scenario
 from microveil.plan.advising import advise
-from microveil.plan.evaluation import Evaluation, evaluate
+from microveil.plan.evaluating import evaluate
+from microveil.plan.evaluation import Evaluation
 from microveil.plan.quick_attack import MOST_SEARCHED
 from microveil.plan.verdict import verdict_of
 from microveil.report.decided_parts import before_and_after

@@ -11,6 +11,7 @@ from microveil.measure import Pair
 from microveil.plan.advising import Advice
 from microveil.plan.comparison import Trial
 from microveil.plan.evaluation import Evaluation
+from microveil.plan.published_totals import Stands
 from microveil.plan.utility_reached import Reached
 from microveil.plan.verdict import Verdict, verdict_of
 from microveil.plan.worst_case import worst_said
@@ -22,7 +23,7 @@ from microveil.report.measured_parts import measured_parts
 from microveil.report.parts import Heading, Items, Lines, Note, Part, Report, Text, Words
 from microveil.report.section import Told
 from microveil.report.sections import SECTIONS
-from microveil.report.survived_parts import survived_parts
+from microveil.report.survived_parts import published_parts, survived_parts
 from microveil.report.writing_reports import write_parts
 from microveil.run.release import Release
 
@@ -42,8 +43,8 @@ class InternalContent:
 
     `date` is that of the release, and now unless it is given. `refused`: nothing was released. `limits` and `no_files`
     say how limits are stated and why there is no file, in the words of the door used; `changes` of the plan were tried
-    against attacks that succeed; `reached` are the figures that must survive. The verdict on a release is worked out
-    unless it is given.
+    against attacks that succeed; `reached` are the figures that must survive, `published` those that were published.
+    The verdict on a release is worked out unless it is given.
     """
 
     pair: Pair
@@ -61,6 +62,7 @@ class InternalContent:
     no_files: str = ""
     changes: Advice | None = None
     reached: Sequence[Reached] = ()
+    published: Sequence[Stands] = ()
 
 
 def write_report(path: str | Path, content: InternalContent) -> None:
@@ -95,6 +97,7 @@ def internal_report(content: InternalContent) -> Report:
         *before_and_after_parts(verdict),
         *done_parts(release),
         *survived_parts(content.reached),
+        *published_parts(content.published),
         *measured_parts(evaluation.lines),
         *(part for section, charts in drawn for part in section.parts(charts)),
         *((Heading("Notes"), Items(tuple(said))) if said else ()),

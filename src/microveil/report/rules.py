@@ -7,7 +7,6 @@ from microveil.core.edits import Edit
 from microveil.measure import RuleCount, count_broken_rules
 from microveil.report.parts import Column, Row, Table
 from microveil.report.section import Charts, Section, Told
-from microveil.run.release import Release
 
 _HEAD = tuple(map(Column, ("rule", "records that break it before", "after", "promised")))
 
@@ -22,14 +21,17 @@ def _draw(told: Told) -> Charts:
 def _cells(edit: Edit, counts: RuleCount | None, told: Told) -> tuple[str, ...]:
     if counts is None:
         return str(edit), "", "", "not compared: the protected file lacks a column, or has classes of it"
-    return str(edit), f"{counts.before:,}", f"{counts.after:,}", _promised(edit, told.release)
+    return str(edit), f"{counts.before:,}", f"{counts.after:,}", _promised(edit, told)
 
 
-def _promised(edit: Edit, release: Release | None) -> str:
+def _promised(edit: Edit, told: Told) -> str:
+    release = told.release
     if release is None:
         return "not known: nobody gave the private log"
     if EditHolds.of(edit) in release.claims:
         return "yes"
+    if told.pair.before.is_of_days(edit):
+        return "no: it is about dates, which are counted"
     changed = any(name in release.changed for name in edit.columns)
     return "no" if changed else "no: its columns are as they were"
 

@@ -6,20 +6,23 @@ It is for people who do not read the whole report: every line is in words, and w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from microveil.core.measured import Measured
 from microveil.core.words import counted
 from microveil.measure import Scenario
 from microveil.plan.evaluation import Evaluation
+from microveil.plan.published_totals import Stands
 from microveil.plan.questions import by_question
 from microveil.plan.release_plan import ReleasePlan
+from microveil.plan.utility_reached import Reached
 from microveil.plan.verdict import Verdict
 from microveil.plan.worst_case import worst_said
 from microveil.report.decided_parts import decision_part
 from microveil.report.done_parts import step_parts
 from microveil.report.parts import Cell, Column, Heading, Items, Lines, Note, Part, Report, Row, Table, Text, Words
+from microveil.report.survived_parts import published_parts, survived_parts
 from microveil.run.release import Release
 
 NOT_STATED = "not stated"
@@ -28,7 +31,7 @@ _INTERNAL = (
     Words("Internal."),
     " This page holds risk figures and is kept with the full report; it is not given away.",
 )
-_KINDS = {
+KINDS = {
     "public": "public: anybody may have the files, and nobody is asked what for",
     "scientific": "scientific: researchers have the files under a contract",
     "secure": "secure: the files are analysed in a safe place and do not leave it",
@@ -62,24 +65,31 @@ def sign_off_report(
     files: Sequence[Signed],
     scenarios: Sequence[Scenario] = (),
     evaluation: Evaluation | None = None,
+    reached: Sequence[Reached] = (),
+    published: Sequence[Stands] = (),
+    earlier: Sequence[str] = (),
+    together: Sequence[str] = (),
     open_points: Sequence[str] = (),
 ) -> Report:
     """The page to sign, as parts.
 
-    `source` is the input, `certificate` that of the package, `files` those in it; `open_points` are what an audit notes
-    or could not check.
+    `source` is the input, `certificate` that of the package, `files` those in it; `reached` and `published` are figures
+    that were asked for, `earlier` names releases of the same data, `together` says what these tell beside this one;
+    `open_points` are what an audit notes or could not check.
     """
     parts: tuple[Part, ...] = (
         Text(f"{date}, microveil {version('microveil')}", "soft"),
         Note(_INTERNAL),
-        decision_part(verdict, worst_said(verdict.worst), _LIMITS),
+        decision_part(replace(verdict, because=_but_scenarios(verdict)), worst_said(verdict.worst), _LIMITS),
         Heading("What is to be decided"),
-        _table(_about(release, stated, date, source)),
+        rows_of(_about(release, stated, date, source, earlier, together)),
         *step_parts(release),
         *_scenario_parts(verdict, scenarios),
         *_loss_parts(release, evaluation),
+        *survived_parts(reached, values=False),
+        *published_parts(published),
         Heading("Known limits"),
-        Items(tuple(_known_limits(release, verdict, open_points))),
+        Items(tuple(_known_limits(release, open_points))),
         Heading("The files that are signed for"),
         Text(
             "The certificate of the package names every file by its hash: whoever signs it signs for all of them.",
@@ -90,28 +100,32 @@ def sign_off_report(
             tuple(Row((one.name, Cell(one.sha256, "hash"))) for one in (certificate, *files)),
             "tight",
         ),
-        *_signature_parts(stated.signers),
+        *signature_parts(stated.signers),
     )
     return Report(f"Sign-off: {stated.title or NOT_STATED}", date, parts)
 
 
-def _about(release: Release, stated: ReleasePlan, date: str, source: Signed) -> Mapping[str, str | Cell]:
+def _about(
+    release: Release, stated: ReleasePlan, date: str, source: Signed, earlier: Sequence[str], together: Sequence[str]
+) -> Mapping[str, str | Cell]:
     size = f"{counted(release.original.n, 'record')}, {counted(len(release.original.columns), 'column')}"
     data = f"{source.name or NOT_STATED}: {size}; {counted(len(release), 'record')} in the release"
     return {
         "title": stated.title or NOT_STATED,
-        "kind of release": _KINDS.get(stated.kind, stated.kind) or NOT_STATED,
+        "kind of release": KINDS.get(stated.kind, stated.kind) or NOT_STATED,
         "need": stated.need or NOT_STATED,
         "data": data,
         "SHA-256 of the data": Cell(source.sha256, "hash") if source.sha256 else NOT_STATED,
         "date of the release": date,
         "to be reviewed by": stated.review or NOT_STATED,
-        "earlier releases of the same data": ", ".join(stated.earlier) or NOT_STATED,
+        "earlier releases of the same data": "; ".join(earlier) or ", ".join(stated.earlier) or NOT_STATED,
+        **({"together with these": " ".join(together)} if together else {}),
         "signers": ", ".join(stated.signers) or NOT_STATED,
     }
 
 
-def _table(rows: Mapping[str, str | Cell]) -> Table:
+def rows_of(rows: Mapping[str, str | Cell]) -> Table:
+    """Facts under their names."""
     return Table((), tuple(Row((name, told)) for name, told in rows.items()), "tight")
 
 
@@ -140,6 +154,11 @@ def _found(scenario: Scenario, verdict: Verdict) -> str:
     )
 
 
+def _but_scenarios(verdict: Verdict) -> tuple[str, ...]:
+    """What else the verdict rests on: each scenario stands in a table of its own."""
+    return tuple(said for said in verdict.because if verdict.ok is None or not said.startswith("Scenario "))
+
+
 def _loss_parts(release: Release, evaluation: Evaluation | None) -> list[Part]:
     """What users lose: the figures that answer each question best, and promises that were given up."""
     answers = [] if evaluation is None else by_question(evaluation.lines)
@@ -151,22 +170,23 @@ def _loss_parts(release: Release, evaluation: Evaluation | None) -> list[Part]:
     )
     head = (Column("measure of loss"), Column("figure", number=True), Column("how to read it"))
     parts: list[Part] = [Heading("What is lost")]
+    if rows and release.original.weights is not None:
+        parts.append(Text("These measures count records, without weights.", "soft"))
     parts.append(Table(head, rows, "figures") if rows else Text("No loss was measured."))
     given_up = tuple(f"Given up: {lost}" for lost in release.lost)
     return [*parts, Items(given_up, style="broken")] if given_up else parts
 
 
-def _known_limits(release: Release, verdict: Verdict, open_points: Sequence[str]) -> list[str]:
+def _known_limits(release: Release, open_points: Sequence[str]) -> list[str]:
     exposed = [
         f"Exposed to one who {statement.intruder}: {statement.text}."
         for statement in release.guarantee.statements
         if not statement.protects
     ]
-    doubts = [f"The limits stated are kept, but {doubt}." for doubt in verdict.doubts]  # some begin with a name
-    return [*doubts, *exposed, *open_points, _NO_PROOF]
+    return [*exposed, *open_points, _NO_PROOF]  # doubts stand at the top, in the decision
 
 
-def _signature_parts(signers: Sequence[str]) -> list[Part]:
+def signature_parts(signers: Sequence[str]) -> list[Part]:
     """A name and lines for each signer; lines without names where nobody was stated."""
     labels = ("decision: release, or do not release", "place and date", "signature")
     names = signers or (f"name and function: {NOT_STATED}",) * 2

@@ -137,7 +137,11 @@ class Arms:
 
     def repaired(self, arm: Arm) -> Arm | None:
         """The arm with a step that brings records back into the rules; None where there is none to bring back."""
-        if not self.data.edits or len(arm.steps) > 2 or any(isinstance(step.method, Repair) for step in arm.steps):
+        if (
+            not self.data.edits_of_amounts
+            or len(arm.steps) > 2
+            or any(isinstance(step.method, Repair) for step in arm.steps)
+        ):
             return None
         return _followed(arm, Repair(), None)
 

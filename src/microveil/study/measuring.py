@@ -26,7 +26,7 @@ from microveil.measure import Measure, Pair, count_broken_rules
 from microveil.measure.keys import common_codes
 from microveil.measure.sampling import Sample
 from microveil.measure.shares import share_interval
-from microveil.plan.anonymity import anonymity_claim, gaps_by
+from microveil.plan.anonymity import agreeing_columns
 from microveil.plan.compared import compare_columns
 from microveil.plan.judged_limits import Looked, judge_limits, look_at
 from microveil.plan.plan import Plan
@@ -219,7 +219,7 @@ class Bench:
         limited = any(scenario.thresholds for scenario in self.aims.scenarios)
         if not wanted and not limited:
             return Looked((), (), ())
-        return look_at(whole, pair, self.aims.scenarios, gaps_by(anonymity_claim(release)))
+        return look_at(whole, pair, self.aims.scenarios, agreeing_columns(release))
 
     def _pair(self, release: Release | Microdata) -> Pair:
         """Both files as an evaluation sees them."""

@@ -1,0 +1,143 @@
+"""Units with several records each: groups count records, and k of them may be of one person or enterprise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from microveil.core.arrays import Floats, Ints
+from microveil.core.numbers import format_number
+from microveil.core.words import counted
+from microveil.data.microdata import Microdata
+from microveil.detect.words import says, words_of
+from microveil.kernels.tables.classes import group_rows
+from microveil.measure import Pair, Scenario
+from microveil.run.unit_notes import SEVERAL
+
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Units:
+    """An identifier that stands in several records of a file: how many units it names, and in how many records.
+
+    `are_households`: members of a household are different people, so that k records are of k people all the same.
+    """
+
+    name: str
+    units: int
+    records: int
+    are_households: bool = False
+
+    @property
+    def counts(self) -> str:
+        """How many there are, in words."""
+        return f"{counted(self.units, 'unit')} in {counted(self.records, 'record')}"
+
+    @property
+    def way_out(self) -> str:
+        """What protects units, in words."""
+        return (
+            f"protect one record of each {self.name} (what it has in several stands side by side in columns, or is "
+            "added up), or take a larger k"
+        )
+
+
+@dataclass(frozen=True)
+class GroupedUnits:
+    """Units of an original, and how they lie in the groups of its release, or in its classes of equal keys."""
+
+    of: Units
+    pair: Pair = field(repr=False, compare=False)
+
+    @property
+    def doubt(self) -> str:
+        """What speaks against figures that count records, as the end of a sentence."""
+        name = self.of.name
+        if self.of.are_households:
+            return f"{name} stands in several records, so that k records may be of fewer than k households"
+        told = f"{name} stands in several records ({self.of.counts}), so that k records may be of fewer than k units"
+        return f"{told}: {self.in_groups}" if self.in_groups else told
+
+    @property
+    def in_groups(self) -> str:
+        """How many groups are of one unit, in words; empty where no groups are known."""
+        labels = self._labels(self.pair.groups)
+        if labels is None and self.pair.alike:
+            labels = self._classes(sorted(self.pair.alike))
+        if labels is None:
+            return ""
+        _, units_in = self._shares(labels)
+        share = format_number(100 * float(np.mean(units_in == 1)))
+        fewest = int(units_in.min())
+        fewest_told = "one" if fewest == 1 else f"{fewest:,}"
+        return (
+            f"in {share} % of the groups all records are of one {self.of.name}, and the group with fewest holds "
+            f"{fewest_told}"
+        )
+
+    def at_risk(self, scenario: Scenario) -> float | None:
+        """Per cent of the records whose unit holds more of their group than a scenario tolerates; None: not known.
+
+        Records of a group are exchangeable, so that one of it is of a unit with the share that the unit has in it.
+        """
+        alike = bool(scenario.columns) and set(scenario.columns) <= self.pair.alike
+        labels = self._classes(scenario.columns) if alike else self._labels(self.pair.groups)
+        if labels is None or self.of.are_households:
+            return None
+        shares, _ = self._shares(labels)
+        return 100 * float(np.mean(shares > scenario.limit("risk") + _ROUNDING))
+
+    def _labels(self, groups: Ints | None) -> Ints | None:
+        if groups is None or len(groups) != self.pair.after.n or not len(groups):
+            return None
+        # a record outside all groups is one by itself
+        alone = groups < 0
+        return np.where(alone, groups.max() + 1 + np.arange(len(groups)), groups)
+
+    def _classes(self, names: Sequence[str]) -> Ints | None:
+        labels, _ = group_rows(self.pair.tables(names)[1].codes())
+        return self._labels(np.asarray(labels))
+
+    def _shares(self, labels: Ints) -> tuple[Floats, Ints]:
+        """The share that the unit of each record has in its group, and how many units each group has."""
+        link = self.pair.link
+        units = self.pair.before.encoded(self.of.name).codes
+        own = units if link is None else units[link]
+        # a record without a value is taken for a unit of its own
+        own = np.where(own < 0, own.max(initial=0) + 1 + np.arange(len(own)), own)
+        _, group = np.unique(labels, return_inverse=True)
+        pairs, of_record, sizes = np.unique(
+            np.column_stack([group.reshape(-1), own]), axis=0, return_inverse=True, return_counts=True
+        )
+        in_group = np.bincount(group.reshape(-1))
+        shares = sizes[of_record.reshape(-1)] / in_group[group.reshape(-1)]
+        return np.asarray(shares), np.bincount(pairs[:, 0])
+
+
+def find_units(data: Microdata, identifiers: Sequence[str]) -> Units | None:
+    """The identifier that stands in several records; None where each is of one record.
+
+    Names that a few records share are those of namesakes where another identifier tells all records apart. Of several
+    the one that is no household's is told, and of these the first.
+    """
+    columns = {name: data.narwhal.get_column(name) for name in identifiers}
+    all_told_apart = any(column.n_unique() == len(column) and not column.null_count() for column in columns.values())
+    found = []
+    for name, column in columns.items():
+        seen = column.drop_nulls()
+        units = int(seen.n_unique())
+        namesakes = all_told_apart and not column.dtype.is_numeric() and len(seen) < SEVERAL * units
+        if units < len(seen) and not namesakes:
+            found.append(Units(name, units, len(seen), says(words_of(str(name)), "household")))
+    return min(found, key=lambda one: one.are_households, default=None)
+
+
+def find_grouped_units(pair: Pair) -> GroupedUnits | None:
+    """The same of an original beside its release; None where records have no original."""
+    if pair.link is None or len(pair.link) != pair.after.n or (pair.link < 0).any():
+        return None
+    found = find_units(pair.before, pair.before.names("identifier"))
+    return None if found is None else GroupedUnits(found, pair)

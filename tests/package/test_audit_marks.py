@@ -1,0 +1,122 @@
+"""Audits of marks on single records that change no value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import openpyxl
+import pyarrow as pa
+import pytest
+from openpyxl.styles import PatternFill
+from pyarrow.csv import write_csv
+
+import microveil as mv
+from microveil.package import audit
+
+PROJECT = """
+version: 2
+dataset: {path: raw.csv}
+columns:
+  age: {role: key, kind: nominal}
+  ill: {role: confidential, kind: nominal}
+  income: {role: confidential, kind: continuous}
+scenarios:
+- {name: keys, keys: [age], thresholds: {risk: 0.5}}
+"""
+ROWS = [(["[20, 40)", "[40, 60)"][i % 2], ["flu", "gout", "NA"][i % 3], f"{(i * 37) % 41 * 100}") for i in range(41)]
+
+
+def told(folder: Path, name: str) -> tuple[list[str], list[str]]:
+    (folder / "project.yaml").write_text(PROJECT)
+    found = audit(folder / name, project=folder / "project.yaml")
+    return [one.text for one in found.broken], [one.text for one in found.undecided]
+
+
+def lines(change: Callable[[int, list[str]], list[str]] = lambda _, cells: cells) -> str:
+    rows = [change(i, [f'"{age}"', ill, income]) for i, (age, ill, income) in enumerate(ROWS)]
+    return "\n".join(map(",".join, [["age", "ill", "income"], *rows])) + "\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        lines(),
+        lines(lambda _, c: [c[0], c[1] if c[1] == "NA" else f'"{c[1]}"', c[2]]),
+        lines(lambda _, c: [c[0], c[1], f"{c[2]:>6}"]),
+        lines().replace("\n", "\r\n"),
+    ],
+    ids=["as it is", "texts in quotes and gaps bare", "numbers to the right", "lines of another system"],
+)
+def test_files_that_are_written_in_one_way_have_no_marks(tmp_path: Path, text: str):
+    (tmp_path / "data.csv").write_bytes(text.encode())
+    assert told(tmp_path, "data.csv") == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            lines(lambda i, c: [c[0], f'"{c[1]}"' if i % 3 == 0 and i % 2 else c[1], c[2]]),
+            "cells of 'ill' stand in quotes",
+        ),
+        (lines(lambda i, c: [c[0], c[1], f'"{c[2]}"' if i == 7 else c[2]]), "cells of 'income' stand in quotes"),
+        (lines(lambda i, c: [c[0], c[1], c[2] + " " * (i % 4 == 1)]), "numbers of 'income' have blanks around them"),
+        (lines().replace("\n", "\r\n", 5), "its lines end in different ways"),
+    ],
+    ids=["quotes", "one quote", "blanks", "ends of lines"],
+)
+def test_marks_that_some_records_have_break_the_audit(tmp_path: Path, text: str, said: str):
+    (tmp_path / "data.csv").write_bytes(text.encode())
+    broken, _ = told(tmp_path, "data.csv")
+    assert any(said in one for one in broken), broken
+
+
+@pytest.mark.parametrize("mark", ["flu\u200b", "flu ", "f\u00adlu"])
+def test_texts_that_look_alike_leave_the_audit_undecided(tmp_path: Path, mark: str):
+    (tmp_path / "data.csv").write_text(lines().replace("flu", mark, 3), encoding="utf-8")
+    broken, left = told(tmp_path, "data.csv")
+    assert not broken
+    assert any("texts of 'ill' differ by blanks or signs that are not shown alone" in one for one in left), left
+
+
+def test_texts_that_the_original_has_in_several_forms_are_no_marks(tmp_path: Path):
+    raw = pa.table({"age": ["20", "40"] * 20, "ill": ["flu", "flu ", "gout", "gout"] * 10, "income": range(40)})
+    write_csv(raw, tmp_path / "raw.csv")
+    (tmp_path / "project.yaml").write_text(PROJECT)
+    mv.write(mv.mask.RankSwap(p=30).apply(mv.read(tmp_path / "raw.csv"), columns=["income"]), tmp_path / "data.csv")
+    found = audit(tmp_path / "data.csv", project=tmp_path / "project.yaml", original=tmp_path / "raw.csv")
+    assert "differ by blanks" not in str(found)
+
+
+def form(sheet: openpyxl.worksheet.worksheet.Worksheet) -> None:
+    sheet["C5"].number_format = '"Zyx Quor"0'
+
+
+def fill(sheet: openpyxl.worksheet.worksheet.Worksheet) -> None:
+    sheet["A7"].fill = PatternFill("solid", fgColor="FF0000")
+
+
+def height(sheet: openpyxl.worksheet.worksheet.Worksheet) -> None:
+    sheet.row_dimensions[9].height = 33
+
+
+@pytest.mark.parametrize(
+    ("mark", "said"),
+    [
+        (None, ""),
+        (form, "cells of 'income' are formatted in different ways"),
+        (fill, "cells of 'age' are formatted in different ways"),
+        (height, "its rows are formatted in different ways"),
+    ],
+)
+def test_formats_by_which_cells_of_a_workbook_differ_are_marks(tmp_path: Path, mark, said: str):
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in (("age", "ill", "income"), *((age, ill, int(income)) for age, ill, income in ROWS)):
+        sheet.append(row)
+    if mark is not None:
+        mark(sheet)
+    book.save(tmp_path / "data.xlsx")
+    broken, _ = told(tmp_path, "data.xlsx")
+    assert [said in one for one in broken] == ([] if mark is None else [True]), broken

@@ -1,0 +1,153 @@
+"""`run --engine blocks`: a package of files of any size, or nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as parquet
+import pytest
+
+import microveil as mv
+from microveil.core.errors import BadInput, BrokenPromise, OverLimit
+from microveil.engines import BlockEngine, scan
+from microveil.package import FilesRun, audit, run_project_in_blocks
+from tests.engines.files import FACTS, write_parts
+
+PROJECT = """\
+version: 2
+dataset: {path: "data/part*.parquet"}
+columns:
+  id: {role: identifier}
+  weight: {role: weight}
+  region: {role: key}
+  sex: {role: key}
+  account: {role: other}
+  day: {role: other}
+  income: {role: confidential}
+  age: {role: other, missing: [3]}
+plan:
+  steps:
+  - {method: {uncorrelated-noise: {p: 0.5}}, columns: [income]}
+scenarios:
+- {name: neighbour, keys: [region, sex], thresholds: {risk: 0.2, share: 0}}
+release: {title: A survey, review: "2099-01-01"}
+"""
+KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
+ENGINE = BlockEngine(block_rows=50)
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("microveil.engines.part_files.PART_ROWS", 80)
+    (tmp_path / "data").mkdir()
+    write_parts(tmp_path / "data")
+    (tmp_path / "project.yaml").write_text(PROJECT)
+    return tmp_path
+
+
+def ran(place: Path) -> FilesRun:
+    return run_project_in_blocks(place / "project.yaml", ENGINE, seed=KEY, measures="quick")
+
+
+def nothing(place: Path) -> bool:
+    return not any((place / "runs").iterdir()) if (place / "runs").exists() else True
+
+
+def test_a_project_becomes_a_package_that_its_own_audit_accepts(place):
+    made = ran(place)
+    public, internal = made.package.public, made.package.internal
+    assert (public, internal) == (place / "runs" / "0001" / "package", place / "runs" / "0001" / "internal")
+    assert sorted(path.name for path in public.iterdir()) == [
+        "certificate.json",
+        "codebook.txt",
+        "codebook.xml",
+        "data",
+        "report.html",
+    ]
+    assert [path.name for path in made.release.files] == [f"part-0000{number}.parquet" for number in range(3)]
+    assert sum(parquet.read_metadata(path).num_rows for path in made.release.files) == 180
+    assert made.verdict.ok is True
+    certified = json.loads((public / "certificate.json").read_text())
+    named = {one["name"] for one in certified["subject"]}
+    assert {f"data/part-0000{number}.parquet" for number in range(3)} < named
+    assert certified["predicate"]["limits"].startswith("kept")
+    assert made.release.check() == ()  # the files are those that were written; noise promises nothing
+    found = audit(public)  # with the private log beside it
+    assert found.ok, str(found)
+    assert "every file has the bytes that the log says were written" in str(found)
+    assert "Scenario 'neighbour' is kept" in str(found)
+    assert "not checked: what other programs read" in str(found)
+
+
+def test_users_are_told_no_figure_of_risk_and_the_office_what_was_not_measured(place):
+    made = ran(place)
+    public = (made.package.public / "report.html").read_text()
+    inside = (made.package.internal / "report.html").read_text()
+    assert "Probabilistic information loss" in public
+    for word in ("risk", "re-identif", "intruder", "neighbour", KEY):
+        assert word not in public, word
+    assert "What was not measured" in inside
+    assert "Scenario &#39;neighbour&#39; is kept" in inside or "Scenario 'neighbour' is kept" in inside
+    assert KEY not in inside
+    text = (made.package.public / "codebook.txt").read_text()
+    assert "A survey" in text
+    assert "180 records" in text
+
+
+def test_the_codebook_tells_what_one_of_the_same_release_in_memory_tells(place):
+    made = ran(place)
+    whole = scan(str(place / "data" / "part*.parquet"), **FACTS).read()
+    release = made.release
+    variables = {one.name: one for one in mv.package.variables_of_files(release, release.in_blocks())}
+    assert variables["sex"].categories[0].count == int((whole.values("sex").data == 0).sum())
+    assert variables["region"].missing == int(whole.values("region").missing.sum())
+    assert variables["tax"].figures["mean"] == pytest.approx(whole.values("tax").numbers.mean(), rel=1e-12)
+    assert variables["tax"].figures["stdev"] == pytest.approx(whole.values("tax").numbers.std(ddof=1), rel=1e-12)
+    assert "id" not in variables
+
+
+def test_the_log_of_a_package_is_replayed_to_the_same_bytes(place):
+    made = ran(place)
+    source = scan(str(place / "data" / "part*.parquet"), **FACTS)
+    again = mv.plan.replay(made.package.internal / "log.json", source, into=place / "again", engine="memory")
+    assert [one.read_bytes() for one in again.files] == [one.read_bytes() for one in made.release.files]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem", "match"),
+    [
+        ("risk: 0.2", "risk: 0.001", OverLimit, "is not kept"),
+        ("sex], thresholds: {risk: 0.2", "sex], known: [income], thresholds: {risk: 1.0", OverLimit, "not shown to be"),
+        ("keys: [region, sex]", "keys: [region]", BrokenPromise, "no scenario knows it"),
+        ("release: {", "release: {formats: [spss], ", BadInput, "written as Parquet"),
+        ("release: {", "release: {earlier: [x], ", BadInput, "judged with all records in memory"),
+        ("  age: {role", "  age: {label: x, role", BadInput, "do not have"),
+    ],
+)
+def test_what_is_not_kept_or_cannot_be_judged_leaves_nothing(old, new, problem, match, place):
+    (place / "project.yaml").write_text(PROJECT.replace(old, new))
+    with pytest.raises(problem, match=match):
+        ran(place)
+    assert nothing(place)
+
+
+def test_an_audit_finds_a_part_that_is_another_one(place):
+    made = ran(place)
+    first = made.release.files[0]
+    table = parquet.read_table(first)
+    parquet.write_table(table.slice(1), first)
+    found = audit(made.package.public)
+    assert not found.ok
+    assert "its bytes differ" in str(found)
+    (made.package.public / "data" / "more.txt").write_text("x")
+    assert "more.txt is no file of the release" in str(audit(made.package.public))
+
+
+def test_an_audit_without_the_log_is_no_permission(place, tmp_path):
+    made = ran(place)
+    elsewhere = tmp_path / "given"
+    made.package.public.rename(elsewhere)
+    found = audit(elsewhere)
+    assert not found.ok
+    assert found.undecided
