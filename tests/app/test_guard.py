@@ -60,6 +60,15 @@ def test_the_link_becomes_a_cookie_and_leaves_the_address(tmp_path: Path):
     assert answer.headers["set-cookie"] == f"microveil-8765={TOKEN}; HttpOnly; Path=/; SameSite=strict"
 
 
+@pytest.mark.parametrize(
+    "other", ['a={"b": 1}', "a b=1", "a[b]=1", "bare", "=1", 'a="b', "path=/", "microveil-8765=old"]
+)
+def test_cookies_of_other_programs_on_this_machine_lock_nobody_out(client: Client, other: str):
+    ours, client.cookies = f"{client.app.cookie}={TOKEN}", {}
+    for both in (f"{other}; {ours}", f"{ours}; {other}"):
+        assert client.get("/data", headers={"Cookie": both}).status_code == 200
+
+
 def test_both_names_of_this_machine_are_known(client: Client):
     assert client.get("/data", headers={"Host": "localhost:8765"}).status_code == 200
     origin = {"Host": "localhost:8765", "Origin": "http://localhost:8765"}

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -146,3 +147,30 @@ def test_every_call_says_its_command():
     for call in CALLS.values():
         assert call.command(Path("/home/x/project.yaml"), settings)[0] == "microveil"
         assert "/home/x" not in " ".join(call.command(Path("/home/x/project.yaml"), settings))
+
+
+def test_a_job_whose_process_only_just_begins_is_not_lost(client: Client):
+    client.jobs.folder.mkdir(parents=True)
+    call = client.jobs.folder / "0001" / "call.json"
+    call.parent.mkdir()
+    call.write_text(f'{{"what": "risk", "by": "{version("microveil")}"}}', encoding="utf-8")
+    assert client.get("/risk").status_code == 200  # another tab, or a reload while the button is being answered
+    found = client.jobs.find("0001")
+    assert found is not None
+    assert found.running
+    assert [path.name for path in call.parent.iterdir()] == ["call.json"]
+    assert "another job is running" in client.post("/risk").text
+    os.utime(call, (0, 0))
+    found = client.jobs.find("0001")
+    assert found is not None
+    assert found.state == "lost"
+
+
+def test_a_link_put_in_the_place_of_the_file_is_refused_by_the_job(client: Client):
+    data = client.project.parent / "data.csv"
+    data.rename(outside := client.project.parent.parent / f"{client.project.parent.name}.csv")
+    data.symlink_to(outside)
+    client.post("/risk")
+    ended = client.finished()
+    assert ended.state == "failed"
+    assert "not below the folder of the project" in ended.message

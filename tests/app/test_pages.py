@@ -107,6 +107,20 @@ def test_labels_missing_codes_and_levels_are_kept(looked: Looked):
     assert "written as 1 = employed" in problem_of(client.post("/columns/1", {"labels": "f", "form": "none"}))
 
 
+def test_codes_that_are_stated_do_not_break_the_plan(looked: Looked):
+    client = looked()
+    before = project_of(client)
+    (step,) = [one for one in before.plan.steps if "income" in one.columns]
+    assert step.missing == "error"
+    place = list(before.columns).index("income")
+    saved = client.post(f"/columns/{place}", {"missing": "1000", "form": "none"})
+    assert saved.status_code == 303
+    assert "gaps=left" in saved.headers["location"]
+    (step,) = [one for one in project_of(client).plan.steps if "income" in one.columns]
+    assert step.missing == "mask"
+    assert "leave the gaps, which the page Methods shows" in client.get(saved.headers["location"]).text
+
+
 def test_rules_are_found_stated_and_refused(looked: Looked):
     client = looked()
     page = client.get("/rules").text
@@ -143,6 +157,8 @@ def test_scenarios_are_added_changed_and_removed(client: Client):
 def test_steps_are_added_moved_and_removed(client: Client):
     page = client.get("/methods").text
     assert "/methods/step?method=rank-swap" in page
+    slip = client.post("/methods/step?method=rank-swap", {"columns": ["incom"]})
+    assert "there is no column 'incom'" in html.unescape(problem_of(slip))
     form = {"rank-swap.p": "7", "columns": ["income"], "missing": "mask"}
     assert client.post("/methods/step?method=rank-swap", form).headers["location"] == "/methods?saved=2"
     assert [step.method.name for step in project_of(client).plan.steps] == ["microaggregation", "rank-swap"]

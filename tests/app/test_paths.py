@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,44 @@ def test_no_page_opens_a_file_elsewhere(client: Client, page: str, form: dict[st
 @pytest.mark.parametrize("path", ["/runs/0001/..%2f..%2fdata", "/runs/..%2f/report", "/jobs/..%2f..%2f/part"])
 def test_addresses_lead_nowhere_else(client: Client, path: str):
     assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("data.csv", "../outside.csv"),
+        ("kind: nominal}  #", "kind: nominal, hierarchy: ../outside.csv}  #"),
+        ("kind: nominal}  #", "kind: nominal, hierarchy: {tree: {file: ../outside.csv}}}  #"),
+        ("plan:", "release: {register: ../register.jsonl}\nplan:"),
+        ("plan:", "release: {earlier: [../runs/0001]}\nplan:"),
+    ],
+)
+def test_the_project_as_text_names_no_file_elsewhere(client: Client, old: str, new: str):
+    before = client.project.read_text(encoding="utf-8")
+    answer = client.post("/project", {"text": before.replace(old, new)})
+    assert "not below the folder of the project" in problem_of(answer)
+    assert client.project.read_text(encoding="utf-8") == before
+
+
+def test_the_rule_of_a_hierarchy_names_no_file_elsewhere(looked: Callable[[], Client], tmp_path: Path):
+    client, outside = looked(), tmp_path.parent / f"{tmp_path.name}.txt"
+    outside.write_text("N;elsewhere\nE;elsewhere\nS;elsewhere\nW;elsewhere\n", encoding="utf-8")
+    for named in (f"../{outside.name}", str(outside)):
+        answer = client.post("/columns/0", {"form": "tree", "hierarchy.tree.file": named})
+        assert "not below the folder of the project" in problem_of(answer)
+    by_hand = client.project.read_text(encoding="utf-8").replace(
+        "kind: nominal}  #", f"kind: nominal, hierarchy: ../{outside.name}}}  #"
+    )
+    client.project.write_text(by_hand, encoding="utf-8")
+    page = client.get("/columns/0").text
+    assert "elsewhere" not in page
+    assert "not below the folder of the project" in page
+
+
+def test_a_project_named_from_beside_it_finds_its_files(
+    client: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    (tmp_path / "beside").mkdir()
+    monkeypatch.chdir(tmp_path / "beside")
+    beside = Client(Path("../project.yaml"))
+    assert "choose the original" in problem_of(beside.post("/pair", {"original": "data.csv", "protected": "data.csv"}))

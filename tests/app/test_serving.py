@@ -58,6 +58,8 @@ def test_the_link_stands_alone_and_opens_on_this_machine_only(tmp_path: Path, qu
         ({"key": "k.pem"}, "belong together"),
         ({"listen": "a", "certificate": "none.pem", "key": "k.pem"}, "no file '.*none.pem'"),
         ({"listen": "0.0.0.0", "certificate": "c.pem", "key": "k.pem"}, "not all of them"),
+        ({"listen": "0", "certificate": "c.pem", "key": "k.pem"}, "not all of them"),
+        ({"listen": "0:0::0", "certificate": "c.pem", "key": "k.pem"}, "not all of them"),
         ({"listen": "192.0.2.1", "certificate": "c.pem", "key": "k.pem"}, "cannot be used|no address"),
         ({"port": 70_000}, "from 1 to 65535"),
     ],

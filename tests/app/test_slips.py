@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 from collections.abc import Callable
 
+import pytest
+
 from microveil.app.looking import ColumnFacts, MissingLook
 from microveil.plan import Project
 from tests.app.client import Client, problem_of
@@ -22,7 +24,9 @@ def test_what_is_written_is_saved_by_the_button_that_makes_the_package(client: C
     form = {**DESCRIBED, "title": "Incomes 2026", "as_they_are": "yes"}
     assert client.post("/release", form).status_code == 303
     assert project_of(client).release.title == "Incomes 2026"
+    assert project_of(client).release.as_they_are == ("region", "sex")  # as the command reads it; nobody is asked again
     client.post(f"/jobs/{client.jobs.all()[0].number}/cancel")
+    assert "as_they_are" not in client.get("/release").text
 
 
 def test_columns_that_no_step_changes_leave_only_if_somebody_says_so(client: Client):
@@ -148,3 +152,33 @@ def test_the_pair_page_begins_with_two_files_and_knows_the_log_of_a_run(client: 
     assert "--log" in known.command
     outside = client.post("/pair", {**form, "log": "../log.json"})
     assert "not below the folder of the project" in problem_of(outside)
+
+
+@pytest.mark.parametrize(
+    ("page", "form"),
+    [
+        ("/search", {"act": "take", "number": "x"}),
+        ("/methods", {"act": "up", "number": "x"}),
+        ("/scenarios", {"count": "x"}),
+        ("/scenarios", {"count": "999999999"}),
+        ("/figures", {"goals": "999999999"}),
+        ("/history", {"version": "9" * 5000}),
+        ("/compare", {"first": "a" * 5000}),
+        ("/data", {"path": "a/" * 3000}),
+        ("/data", {"path": "project.yaml"}),
+    ],
+)
+def test_what_no_page_sends_is_refused_and_no_fault(client: Client, page: str, form: dict[str, str]):
+    before = client.project.read_bytes()
+    assert client.post(page, form).status_code == 422
+    assert client.project.read_bytes() == before
+
+
+def test_a_project_that_is_no_text_is_told_on_every_page(client: Client):
+    client.project.write_bytes("# Stra\u00dfe\n".encode("cp1252"))
+    for path in ("/data", "/roles", "/project", "/columns/0/hierarchy"):
+        answer = client.get(path)
+        assert answer.status_code == 422
+        assert "The project cannot be read" in answer.text
+    client.project.write_text("version: [2\n", encoding="utf-8")
+    assert client.get("/columns/0/hierarchy").headers["location"] == "/project"

@@ -18,8 +18,10 @@ from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.open_types import Json
 from microveil.core.parameters import Parameter, to_json
 from microveil.core.registry import Value, find
+from microveil.io import read_value, write_yaml
 
 Shape = Literal["choice", "number", "family", "text"]
+_LONGEST = 10  # digits of a number that a page sends
 _NONE = ""  # an input that is left empty: as the default says
 _LEAVE_OUT = "none"
 
@@ -185,6 +187,22 @@ def ticked(form: FormData, name: str, before: Sequence[str] = ()) -> list[str]:
     return [*kept, *(one for one in given if one not in kept)]
 
 
+def whole_in(form: FormData, name: str) -> int:
+    """A whole number that the page itself sends: which one, or how many."""
+    given = str(form.get(name, "0"))
+    if not (given.isascii() and given.isdecimal() and len(given) < _LONGEST):
+        raise BadInput("the form did not come as the page has it; load the page again")
+    return int(given)
+
+
+def count_in(form: FormData, name: str) -> int:
+    """How many groups of inputs a form has, which are never more than it has inputs."""
+    count = whole_in(form, name)
+    if count > len(form.multi_items()):
+        raise BadInput("the form did not come whole; load the page again")
+    return count
+
+
 def number_in(given: str, otherwise: Any) -> Any:
     """The number that somebody wrote, whole where it is; what is none is told by whoever needs it."""
     for kind in (int, float):
@@ -197,7 +215,7 @@ def number_in(given: str, otherwise: Any) -> Any:
 
 def _parsed(given: str, name: str) -> Any:
     try:
-        return yaml.safe_load(given)
+        return read_value(given, name)
     except yaml.YAMLError:
         raise BadInput(f"{name} is {given!r}, which cannot be read; write it as in a project file") from None
 
@@ -210,5 +228,4 @@ def in_a_line(value: Any) -> str:
         return _LEAVE_OUT
     if isinstance(value, str):
         return value
-    text: str = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=1 << 20, sort_keys=False)
-    return text.removesuffix("\n").removesuffix("...").strip()
+    return write_yaml(value, flow=True, width=1 << 20).removesuffix("\n").removesuffix("...").strip()

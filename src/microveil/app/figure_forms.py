@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
-from microveil.app.fields import number_in, ticked
+from microveil.app.fields import count_in, number_in, ticked
 from microveil.app.looking import Looked, typed
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Json
@@ -51,7 +51,7 @@ def empty_goal(number: int, kind: str) -> Json:
 def goals_in(form: FormData, before: Sequence[Json], seen: Looked | None) -> list[Json]:
     """The figures that a form states; a new one without a name and one that is ticked to go are left out."""
     found = []
-    for number in range(_count(form, "goals")):
+    for number in range(count_in(form, "goals")):
         old = before[number] if number < len(before) else None
         name = str(form.get(f"name-{number}", "")).strip()
         if form.get(f"drop-{number}") or (not name and old is None and not _is_begun(form, number)):
@@ -101,7 +101,7 @@ def shown_published(number: int, spec: Json) -> Json:
 def published_in(form: FormData, before: Sequence[Json], seen: Looked | None) -> list[Json]:
     """The published figures that a form states; a new one without a value is left out."""
     found = []
-    for number in range(_count(form, "published")):
+    for number in range(count_in(form, "published")):
         old = before[number] if number < len(before) else None
         value = str(form.get(f"value-{number}", "")).strip()
         if form.get(f"forget-{number}") or (not value and old is None):
@@ -116,11 +116,6 @@ def published_in(form: FormData, before: Sequence[Json], seen: Looked | None) ->
         new = {what: one for what, one in said.items() if what == "value" or one}
         found.append(old if old is not None and shown_published(number, new) == shown_published(number, old) else new)
     return found
-
-
-def _count(form: FormData, what: str) -> int:
-    given = str(form.get(what, "0"))
-    return int(given) if given.isdecimal() else 0
 
 
 def _in_percent(share: Any) -> str:

@@ -11,7 +11,8 @@ from starlette.datastructures import FormData
 
 from microveil.app.fields import Field, fields_of, settings_from
 from microveil.app.looking import ColumnFacts, typed
-from microveil.app.paths import there
+from microveil.app.named_files import file_of
+from microveil.app.paths import below, there
 from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.open_types import Hierarchy as Paths
 from microveil.core.open_types import Json
@@ -111,6 +112,8 @@ def stated_in(form: FormData, stated: Any, paths: Paths | None, found: ColumnFac
         return None
     if _is_known(chosen):
         settings = settings_from(find(chosen, HierarchyRule), form, f"{_PREFIX}.{chosen}")
+        if named := file_of({chosen: settings}):
+            there(folder, named)
         return _rule(chosen, settings, stated)
     if chosen == FILE:
         name = str(form.get("file", "")).strip()
@@ -154,6 +157,8 @@ def resolved(stated: Any, found: ColumnFacts | None, folder: Path) -> tuple[Path
         many = found is not None and found.distinct > 0
         return None, "the column has too many values to be shown here" if many else "a look at the file is needed first"
     try:
+        if named := file_of(stated):
+            below(folder, named)
         return resolve(in_folder(stated, folder), lambda: list(found.values), "the hierarchy"), ""
     except MicroveilError as problem:
         return None, str(problem)

@@ -31,7 +31,8 @@ from microveil.core.stages import remove_left_behind
 from microveil.io import write_text
 
 CALL, ALIVE, PROGRESS, DONE, ENDED = "call.json", "alive", "progress.json", "done.json", "ended.json"
-_NAME = re.compile(r"\d{4,}")
+_NAME = re.compile(r"\d{4,18}", re.ASCII)
+_BEGINNING = 30.0  # seconds that the process of a job has until it shows that it lives
 _GRACE = 5.0  # seconds that a job has to clean up after it was told to end
 _TELLING = 0.04  # of the work: from then on the time left can be told
 _LEAST_LEFT = 1.0  # seconds: less is not worth a word, and below 0 it takes longer than expected
@@ -106,6 +107,8 @@ class Jobs:
             write_text(folder / CALL, json.dumps(asked, ensure_ascii=False) + "\n", private=True)
             self._processes[folder.name] = _begin(folder, self._project.parent)
             _wait_for(folder, self._processes[folder.name])
+            if not (folder / ALIVE).exists():
+                return _lost(folder)
         return self.find(folder.name) or _lost(folder)
 
     def find(self, number: str) -> Job | None:
@@ -139,6 +142,7 @@ class Jobs:
         job = self.find(number)
         if job is None or not job.running:
             return
+        _wait_for(job.folder, self._processes.get(number))
         _end(job.folder)
         self._let_go(number)
         if _is_alive(job.folder):
@@ -186,11 +190,21 @@ def _begin(folder: Path, home: Path) -> subprocess.Popen[bytes]:
         )
 
 
-def _wait_for(folder: Path, process: subprocess.Popen[bytes]) -> None:
+def _wait_for(folder: Path, process: subprocess.Popen[bytes] | None) -> None:
     """Until the process holds its lock: from then on everybody can see that it lives."""
-    until = time.monotonic() + 30
-    while time.monotonic() < until and process.poll() is None and not (folder / ALIVE).exists():
+    until = time.monotonic() + _BEGINNING
+    while time.monotonic() < until and not (folder / ALIVE).exists():
+        if process is not None and process.poll() is not None:
+            break
         time.sleep(0.01)
+
+
+def _is_beginning(folder: Path) -> bool:
+    """Whether the job was asked for just now and its process may not have come to its lock: it is not lost yet."""
+    try:
+        return not (folder / ALIVE).exists() and time.time() - (folder / CALL).stat().st_mtime < _BEGINNING
+    except OSError:
+        return False
 
 
 def _is_alive(folder: Path) -> bool:
@@ -206,7 +220,7 @@ def _is_alive(folder: Path) -> bool:
 
 def _end(folder: Path) -> None:
     """Ask the processes of a job to end, and end them if they do not."""
-    group = int((folder / ALIVE).read_text(encoding="ascii") or "0")
+    group = int((folder / ALIVE).read_text(encoding="ascii") or "0") if (folder / ALIVE).exists() else 0
     for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
         if not group or not _is_alive(folder):
             break
@@ -226,7 +240,7 @@ def _signal(group: int, number: int) -> None:
 
 def _read(folder: Path) -> Job:
     asked, progress, done, ended = (_json(folder / name) for name in (CALL, PROGRESS, DONE, ENDED))
-    alive = not done and not ended and _is_alive(folder)
+    alive = not done and not ended and (_is_beginning(folder) or _is_alive(folder))
     if not (alive or done or ended):  # it may have come to its end just now
         done, ended = _json(folder / DONE), _json(folder / ENDED)
     if alive:

@@ -10,11 +10,11 @@ _PROTECTED = ("key", "confidential")
 def untouched_columns(project: Project) -> list[str]:
     """Keys and confidential columns that no step of the plan changes: they would leave as they are."""
     steps = project.plan.steps if project.plan is not None else ()
-    changed = {name for step in steps for name in _changed(step, project)}
+    changed = {name for step in steps for name in changed_by(step, project)}
     return [name for name, facts in project.columns.items() if facts.get("role") in _PROTECTED and name not in changed]
 
 
-def _changed(step: Step, project: Project) -> list[str]:
+def changed_by(step: Step, project: Project) -> list[str]:
     """The columns of a step, or those that its method takes where nobody names any."""
     if step.columns is not None:
         return list(step.columns)

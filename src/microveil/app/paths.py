@@ -18,7 +18,10 @@ def below(folder: Path, named: str) -> Path:
         raise BadInput("no file was named; choose one below the folder of the project")
     place = Path(os.path.normpath(folder / named))
     home = folder.resolve()
-    found = place.resolve()
+    try:
+        found = place.resolve()
+    except (OSError, RuntimeError) as problem:  # RuntimeError: links that lead in a circle
+        raise BadInput(f"{named[:80]!r} cannot be the name of a file; choose one of the list") from problem
     if not place.is_relative_to(folder) or not found.is_relative_to(home):
         raise BadInput(
             f"{named!r} is not below the folder of the project, and the app opens no other files; copy it there, or "
@@ -30,7 +33,11 @@ def below(folder: Path, named: str) -> Path:
 def there(folder: Path, named: str) -> Path:
     """A file below a folder that is there."""
     place = below(folder, named)
-    if not place.is_file():
+    try:
+        found = place.is_file()
+    except OSError:  # a name that no file can have
+        found = False
+    if not found:
         raise FileProblem(f"there is no file {named!r} below the folder of the project; choose one of the list")
     return place
 

@@ -16,8 +16,9 @@ from starlette.routing import Route
 from microveil.app.guard import Guard
 from microveil.app.pages import ROUTES
 from microveil.app.templating import environment, style
-from microveil.app.visit import OTHERS, STEPS
+from microveil.app.visit import OTHERS, STEPS, sentence
 from microveil.app.workspace import Workspace
+from microveil.core.errors import MicroveilError
 from microveil.report.live_map import map_script
 
 HTMX = "htmx-4.0.1.min.js"
@@ -41,7 +42,7 @@ def create_app(
     """
     app = Starlette(
         routes=[Route("/", _begin), Route("/static/{name}", _static), *ROUTES],
-        exception_handlers={HTTPException: _refused, Exception: _failed},
+        exception_handlers={HTTPException: _refused, MicroveilError: _unreadable, Exception: _failed},
     )
     app.state.space = Workspace(Path(project))
     app.state.space.jobs.sweep()
@@ -72,6 +73,12 @@ def _refused(request: Request, problem: Exception) -> Response:
     said = {404: "There is no such page here.", 405: "This page cannot be asked for in this way."}
     why = said.get(problem.status_code, "This request cannot be answered.")
     return _plain(request, problem.status_code, f"{why} Choose a page of the list.")
+
+
+def _unreadable(request: Request, problem: Exception) -> Response:
+    """The project file itself cannot be opened as text: no page can show or mend it."""
+    assert isinstance(problem, MicroveilError)
+    return _plain(request, 422, f"The project cannot be read: {sentence(problem)}")
 
 
 def _failed(request: Request, _: Exception) -> Response:

@@ -14,6 +14,7 @@ from microveil.core.errors import BadInput
 
 HERE = "127.0.0.1"
 _NAMES_OF_HERE = (HERE, "localhost")
+_NOT_ALL = "--listen takes the one address or name by which others reach this machine, not all of them"
 
 
 def serve(
@@ -88,7 +89,7 @@ def _check_listening(listen: str | None, certificate: Path | None, key: Path | N
             "--tls-certificate FILE and --tls-key FILE too, or leave --listen out"
         )
     if listen in ("", "0.0.0.0", "::", "*"):
-        raise BadInput("--listen takes the one address or name by which others reach this machine, not all of them")
+        raise BadInput(_NOT_ALL)
     return certificate is not None
 
 
@@ -111,6 +112,9 @@ def _bound(address: str, port: int) -> socket.socket:
         made = socket.socket(family, kind, number)
     except OSError as problem:
         raise BadInput(f"{address!r} is no address of this machine: {problem.strerror}") from None
+    if ipaddress.ip_address(str(place[0]).partition("%")[0]).is_unspecified:  # however it is written: 0, ::0, 00.0.0.0
+        made.close()
+        raise BadInput(_NOT_ALL)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind(place)

@@ -18,6 +18,7 @@ from microveil.app.calls import CALLS
 from microveil.app.jobs import Job
 from microveil.app.templating import environment
 from microveil.app.warming import LINE
+from microveil.app.words import in_form_words
 from microveil.app.workspace import ChangedMeanwhile, Now, Workspace
 from microveil.core.errors import MicroveilError
 from microveil.core.open_types import Json
@@ -96,16 +97,23 @@ class Visit:
             return ""
         if self.query.get("same"):
             return "Nothing was changed, so that no new version was saved."
-        return f"Saved as version {number}." if number.isdecimal() else ""
+        if not number.isdecimal():
+            return ""
+        return f"Saved as version {number}.{_GAPS_LEFT if self.query.get('gaps') else ''}"
 
-    def save(self, change: Callable[[str], str], why: str) -> Response:
-        """Change the project, and show the page again, or the next one if the button says so."""
+    def save(self, change: Callable[[str], str], why: str, **told: str) -> Response:
+        """Change the project, and show the page again, or the next one if the button says so.
+
+        `told` is what the page says beside that, if there is a new version.
+        """
         before = self.now.version
         version = self.space.save(change, str(self.form.get("base", "")), why)
         is_new = before is None or version.number != before.number
         to = str(self.form.get("then", ""))
         known = to if to in dict(STEPS) else ""
-        return self.again(known, **({"saved": str(version.number)} if is_new else {} if known else {"same": "yes"}))
+        return self.again(
+            known, **({"saved": str(version.number), **told} if is_new else {} if known else {"same": "yes"})
+        )
 
     def again(self, to: str = "", **query: str) -> Response:
         """The page, or another one, loaded anew: what was sent is not sent twice."""
@@ -126,6 +134,10 @@ class Visit:
 
 
 Show = Callable[[Visit], Response]
+_GAPS_LEFT = (
+    " Records with these codes have gaps now: steps of the plan that would have refused them protect the other values"
+    " and leave the gaps, which the page Methods shows."
+)
 
 
 def page(path: str, show: Show, save: Show | None = None, *, needs: bool = True) -> list[Route]:
@@ -152,20 +164,24 @@ def page(path: str, show: Show, save: Show | None = None, *, needs: bool = True)
         try:
             return (save or show)(visit)
         except ChangedMeanwhile as problem:
-            return _told(show, replace(visit, error=_sentence(problem), form=FormData(), unsaved=_written(form)))
+            return _told(show, replace(visit, error=sentence(problem), form=FormData(), unsaved=_written(form)))
         except MicroveilError as problem:
-            return _told(show, replace(visit, error=_in_forms(_sentence(problem))))
+            return _told(show, replace(visit, error=_in_forms(sentence(problem))))
 
     answers: list[Route] = [Route(path, shown, methods=["GET"])]
     return [*answers, Route(path, changed, methods=["POST"])] if save is not None else answers
 
 
-def part(path: str, show: Show) -> Route:
+def part(path: str, show: Show, *, needs: bool = True) -> Route:
     """A part of a page that is asked for by itself."""
+
+    def _shown(request: Request, form: FormData) -> Response:
+        visit = replace(_visit(request), form=form)
+        return _instead(visit) if needs and visit.now.project is None else _told(show, visit)
 
     async def shown(request: Request) -> Response:
         form = await request.form(max_fields=MOST_FIELDS) if request.method == "POST" else FormData()
-        return await run_in_threadpool(lambda: _told(show, replace(_visit(request), form=form)))
+        return await run_in_threadpool(_shown, request, form)
 
     handler: Callable[[Request], Awaitable[Response]] = shown
     return Route(path, handler, methods=["GET", "POST"])
@@ -188,12 +204,12 @@ def _told(show: Show, visit: Visit) -> Response:
     except MicroveilError as problem:
         if visit.error:
             problem = type(problem)(visit.error)
-        return replace(visit, error=_sentence(problem)).page("problem.html", "This page cannot be shown")
+        return replace(visit, error=sentence(problem)).page("problem.html", "This page cannot be shown")
 
 
 def _in_forms(text: str) -> str:
     """What is wrong in the words of forms, which have no lines."""
-    return re.sub(r" \(line \d+ of the project\)", "", text)
+    return in_form_words(re.sub(r" \(line \d+ of the project\)", "", text))
 
 
 def _written(form: FormData) -> tuple[tuple[str, str], ...]:
@@ -202,6 +218,7 @@ def _written(form: FormData) -> tuple[tuple[str, str], ...]:
     return tuple((name, str(value)) for name, value in form.multi_items() if name not in hidden and str(value).strip())
 
 
-def _sentence(problem: MicroveilError) -> str:
+def sentence(problem: MicroveilError) -> str:
+    """What went wrong, as a sentence."""
     text = " ".join(str(problem).split())
     return f"{text}{'' if text.endswith(('.', '?', '!')) else '.'}"

@@ -19,11 +19,16 @@ _RECORDS = 400
 
 def begin_warming() -> subprocess.Popen[bytes] | None:
     """Begin to compile where it was not done for this installation; None where nothing is left to do."""
-    place = _done()
-    if place is None or place.exists():
+    if _done() is None or is_warm():
         return None
     command = [sys.executable, "-P", "-m", "microveil.app.warming"]
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def is_warm() -> bool:
+    """Whether loops were compiled for this installation before."""
+    place = _done()
+    return place is not None and place.exists()
 
 
 def end_warming(process: subprocess.Popen[bytes] | None) -> None:

@@ -14,6 +14,8 @@ from types import FrameType
 from typing import NoReturn
 
 from microveil.app.jobs import ALIVE, CALL, DONE, ENDED, PROGRESS
+from microveil.app.warming import is_warm
+from microveil.app.words import in_form_words
 from microveil.core.errors import MicroveilError
 from microveil.core.locking import lock
 from microveil.core.open_types import Json
@@ -55,6 +57,9 @@ class Progress:
         write_text(self._path, json.dumps(said) + "\n", private=True)
 
 
+_FIRST = "the first time after an installation this takes a minute or two"
+
+
 def main(folder: Path) -> int:
     """Do the work; the status is 0 if it was done."""
     os.umask(0o077)
@@ -67,7 +72,7 @@ def main(folder: Path) -> int:
     except _Told:
         return 130
     except MicroveilError as problem:
-        _leave(folder / ENDED, {"state": "failed", "message": str(problem)}, begun)
+        _leave(folder / ENDED, {"state": "failed", "message": in_form_words(str(problem))}, begun)
         return 1
     except Exception as problem:  # noqa: BLE001 - a fault of ours is told as one
         write_text(folder / "fault.txt", traceback.format_exc(), private=True)
@@ -85,14 +90,16 @@ def main(folder: Path) -> int:
 def _do(folder: Path) -> Json:
     asked = json.loads((folder / CALL).read_text(encoding="utf-8"))
     told = Progress(folder)
-    told.stage("getting ready (the first time after an installation this takes a minute or two)", 1, 1000)
+    told.stage("getting ready" if is_warm() else f"getting ready ({_FIRST})", 1, 1000)
     warnings.simplefilter("ignore")  # what there is to say stands in results
     # only now: loading them takes longer than whoever pressed the button should wait
     from microveil.app.calls import CALLS
     from microveil.app.calls.call import Work
 
+    work = Work(Path(asked["project"]), asked["settings"], folder, told.stage)
+    work.check_files()
     with listening(told.inside):
-        return CALLS[asked["what"]].do(Work(Path(asked["project"]), asked["settings"], folder, told.stage))
+        return CALLS[asked["what"]].do(work)
 
 
 def _hold(folder: Path) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from microveil.app.jobs import Jobs
+from microveil.app.named_files import check_new_files
 from microveil.app.versions import Version, Versions, mark_of
 from microveil.core.errors import BadInput, MicroveilError
 from microveil.io import read_text, read_yaml, write_text
@@ -53,8 +54,8 @@ class Workspace:
     """A project file and what belongs to it, beside it: `<name>_work` holds versions and jobs."""
 
     def __init__(self, project: Path) -> None:
-        self.path = project.absolute()
-        self.folder = self.path.parent
+        self.folder = project.absolute().parent.resolve()  # without .. inside: names of files are compared with it
+        self.path = self.folder / project.name
         self.work = self.folder / f"{self.path.stem}_work"
         self.versions = Versions(self.work / "versions")
         self.jobs = Jobs(self.work / "jobs", self.path)
@@ -75,7 +76,7 @@ class Workspace:
                     "not saved; look at what it says now, and make your change again"
                 )
             text = change(now.text)
-            Project.from_text(text)
+            check_new_files(Project.from_text(text), now.project, self.folder)
             version = self.versions.add(text, why)
             write_text(self.path, text)
             return version

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from microveil.app.named_files import check_read_files
+from microveil.app.paths import below
 from microveil.core.open_types import Json
 from microveil.plan import Project
 
@@ -23,6 +25,14 @@ class Work:
     def home(self) -> Path:
         """The folder of the project."""
         return self.project.parent
+
+    def check_files(self) -> None:
+        """Refuse files elsewhere: between the page and this process a link may have been put in their place."""
+        asked = [self.settings.get(name) for name in ("path", "original", "protected", "log", "package", "trust")]
+        for named in (*filter(None, asked), *self.settings.get("plans", ())):
+            below(self.home, str(named))
+        if not self.settings.get("begin") and self.settings.get("with_project", True):
+            check_read_files(self.load(), self.home)
 
     def load(self) -> Project:
         """The project as its file says now."""

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, Response
 
 from microveil.app import hierarchy_form
 from microveil.app.fields import in_a_line
+from microveil.app.gaps_in_plan import with_gaps_left
 from microveil.app.looking import ColumnFacts, looked, typed
 from microveil.app.templating import environment
 from microveil.app.visit import Visit, page, part
@@ -20,6 +21,7 @@ from microveil.core.open_types import Json
 from microveil.hierarchy.files import value_text
 from microveil.hierarchy.showing import levels_table, tree_html
 from microveil.hierarchy.stated import in_folder, resolve
+from microveil.io import read_value
 from microveil.plan import with_section
 from microveil.report.chart_columns import count_columns
 from microveil.report.chart_values import ValueRow, value_bars
@@ -141,7 +143,14 @@ def save(visit: Visit) -> Response:
     if new and found is not None and found.values:
         resolve(in_folder(new, visit.space.folder), lambda: list(found.values), f"the hierarchy of {name}")
     columns = {**visit.project.columns, name: {what: value for what, value in said.items() if value}}
-    return visit.save(lambda text: with_section(text, "columns", columns), f"the column {name}")
+    plan = with_gaps_left(visit.project, name) if said["missing"] and not same("missing") else None
+
+    def changed(text: str) -> str:
+        text = with_section(text, "columns", columns)
+        return text if plan is None else with_section(text, "plan", plan.to_mapping())
+
+    why = f"the column {name}{'; its gaps are left where they are' if plan is not None else ''}"
+    return visit.save(changed, why, **({"gaps": "left"} if plan is not None else {}))
 
 
 def _normal(text: str) -> str:
@@ -157,10 +166,14 @@ def _codes(visit: Visit, facts: Mapping[str, Any], found: ColumnFacts | None) ->
     given = str(visit.form.get("missing", ""))
     if not given.strip():
         return []
+    wrong = f"the codes for missing answers are {given!r}; write them as 99, -1"
     try:
-        said = list(yaml.safe_load(given if given.lstrip().startswith("[") else f"[{given}]"))
+        written = given if given.lstrip().startswith("[") else f"[{given}]"
+        said = read_value(written, "the field of codes for missing answers")
     except yaml.YAMLError:
-        raise BadInput(f"the codes for missing answers are {given!r}; write them as 99, -1") from None
+        raise BadInput(wrong) from None
+    if not isinstance(said, list):
+        raise BadInput(wrong)
     for code in said:
         if found is not None and code not in (facts.get("missing") or ()) and found.records_with(code) == 0:
             raise BadInput(

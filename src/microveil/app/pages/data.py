@@ -43,6 +43,11 @@ def save(visit: Visit) -> Response:
             f"there is a project about {stated.path if stated else 'a file'}; tick the box to begin anew with {named} "
             "(the project as it is now stays in the history)"
         )
+    if not begin and stated is not None and named != stated.path:
+        raise BadInput(
+            f"the project is about {stated.path} by now, and not about {named}; look at that file, or begin anew with "
+            "this one"
+        )
     settings = {"path": named, "begin": begin, "base": visit.now.mark}
     back = str(visit.form.get("back", ""))  # the page that asked for a look
     return visit.start("inspect", {**settings, **({"page": back} if back in dict(STEPS) else {})})

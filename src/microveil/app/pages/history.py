@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
+from microveil.app.fields import whole_in
 from microveil.app.versions import changes
 from microveil.app.visit import Visit, page
 from microveil.core.errors import BadInput
@@ -43,8 +44,7 @@ def show(visit: Visit) -> Response:
 
 def save(visit: Visit) -> Response:
     """Go back to a version: its text becomes the newest one."""
-    given = str(visit.form.get("version", ""))
-    found = visit.space.versions.find(int(given)) if given.isdecimal() else None
+    found = visit.space.versions.find(whole_in(visit.form, "version"))
     if found is None:
         raise BadInput("there is no such version; load the page again")
     return visit.save(lambda _: found.text, f"back to version {found.number}")

@@ -55,6 +55,6 @@ def cancel(visit: Visit) -> Response:
 
 ROUTES = [
     *page("/jobs/{number}", show, needs=False),
-    part("/jobs/{number}/part", tell),
+    part("/jobs/{number}/part", tell, needs=False),
     *page("/jobs/{number}/cancel", show, cancel, needs=False),
 ]

@@ -6,24 +6,20 @@ from typing import Any
 
 from starlette.responses import HTMLResponse, Response
 
-from microveil.app.fields import fields_of, in_a_line, settings_from, ticked
+from microveil.app.fields import fields_of, in_a_line, settings_from, ticked, whole_in
+from microveil.app.gaps_in_plan import GAPS
 from microveil.app.left_alone import untouched_columns
 from microveil.app.templating import environment
 from microveil.app.visit import Visit, page, part
 from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.open_types import Json
 from microveil.core.registry import find, registered
+from microveil.data.schema import check_names
 from microveil.plan import Plan, Step, methods, with_section
 from microveil.plan.project_sections import comments_above, other_plan_in
 from microveil.plan.proposed_text import TAKE_OTHER_LINES
 from microveil.run.contract import MISSING_POLICIES
 from microveil.run.method import Method
-
-_GAPS = {
-    "error": "refuse: say so if there are any",
-    "drop": "leave out records that have some",
-    "mask": "protect the others, and leave gaps",
-}
 
 _KEEPING = [("method", "as the method has it"), ("these", "those ticked here; if none is, nothing is kept")]
 
@@ -89,7 +85,7 @@ def save(visit: Visit) -> Response:
     if act == "other":
         return _take_other(visit)
     steps = list(visit.project.plan.steps) if visit.project.plan is not None else []
-    number = int(str(visit.form.get("number", "0")))
+    number = whole_in(visit.form, "number")
     if not 0 <= number < len(steps):
         raise BadInput("there is no such step any more; look at the plan as it is now")
     if act == "remove":
@@ -146,7 +142,7 @@ def show_step(visit: Visit) -> Response:
         kinds=", ".join(entry.data_kinds),
         roles=" or ".join(cls.default_roles) if isinstance(cls.default_roles, tuple) else "",
         missing=str(visit.form.get("missing") or (step.missing if step else "error")),
-        gaps=[(name, _GAPS.get(name, name)) for name in MISSING_POLICIES],
+        gaps=[(name, GAPS.get(name, name)) for name in MISSING_POLICIES],
     )
 
 
@@ -192,6 +188,7 @@ def save_step(visit: Visit) -> Response:
     fields: Json = {"method": {cls.name: settings} if settings else cls.name}
     for what in ("columns", "given", "by"):
         names = ticked(visit.form, what, getattr(old, what) or () if old is not None else ())
+        check_names(tuple(names), list(visit.project.columns), what)
         if names or (what == "given" and visit.form.get("keeps") == "these"):
             fields[what] = names
     fields["missing"] = str(visit.form.get("missing", "error"))

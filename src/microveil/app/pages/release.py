@@ -55,7 +55,7 @@ def show(visit: Visit) -> Response:
         signed=visit.query.get("signed", ""),
         signed_by={run.number: _signed_by(folder, run) for run in runs},
         drawn=visit.query.get("drawn", "") if visit.query.get("drawn", "") in _keys(folder) else "",
-        untouched=untouched_columns(visit.project),
+        untouched=_unstated(visit),
         **_sent(visit),
     )
 
@@ -131,16 +131,23 @@ def _describe(visit: Visit) -> Response:
 
 def _run(visit: Visit) -> Response:
     """Save what was written, and make the package: no word of the form is lost by pressing the other button."""
-    names = untouched_columns(visit.project)
+    names = _unstated(visit)
     if names and not visit.form.get("as_they_are"):
         raise BadInput(
             f"no step of the plan changes {list_all(names)}, so that everybody would get these values as in the file; "
             "add the column to a step, give it another role, or tick the box if it is to leave so"
         )
-    if visit.form.get("described"):
-        new = _new_section(visit)
+    if visit.form.get("described") or names:
+        new = _new_section(visit) if visit.form.get("described") else release_spec(visit.project.release)
+        if names:
+            new = {**new, "as_they_are": [*visit.project.release.as_they_are, *names]}
         visit.space.save(lambda text: with_section(text, "release", new), str(visit.form.get("base", "")), _WHY)
     return visit.start("run", {name: True for name in _OPTIONS if visit.form.get(name)})
+
+
+def _unstated(visit: Visit) -> list[str]:
+    """Columns that no step changes and of which nobody decided that they leave so."""
+    return [name for name in untouched_columns(visit.project) if name not in visit.project.release.as_they_are]
 
 
 def _package(visit: Visit) -> Path:

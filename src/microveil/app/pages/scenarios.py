@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from microveil.app.fields import number_in, ticked
+from microveil.app.fields import count_in, number_in, ticked
 from microveil.app.left_alone import unattacked_keys
 from microveil.app.visit import Visit, page
 from microveil.core.open_types import Json
@@ -44,7 +44,7 @@ def _sent(visit: Visit) -> list[Json]:
     """The scenarios as the form says them; one without name, keys and known is left out."""
     found: list[Json] = []
     stated = visit.project.scenarios
-    for number in range(int(str(visit.form.get("count", "0"))) + 1):
+    for number in range(count_in(visit.form, "count") + 1):
         if visit.form.get(f"remove-{number}"):
             continue
         name = str(visit.form.get(f"name-{number}", "")).strip()

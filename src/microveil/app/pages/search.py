@@ -7,7 +7,7 @@ import json
 from starlette.responses import Response
 
 from microveil.app.calls.searching import BODY, MAP, PLANS
-from microveil.app.fields import number_in
+from microveil.app.fields import number_in, whole_in
 from microveil.app.jobs import Job
 from microveil.app.visit import Visit, page
 from microveil.core.errors import BadInput
@@ -87,7 +87,7 @@ def _keep(visit: Visit, budget: str) -> None:
 
 def _take(visit: Visit) -> Response:
     plans = _plans(visit.space.jobs.last("search", done=True))
-    number = int(str(visit.form.get("number", "0")))
+    number = whole_in(visit.form, "number")
     if not 0 <= number < len(plans):
         raise BadInput("there is no such plan any more; load the page again")
     chosen = Plan.from_mapping(plans[number]["plan"])

@@ -1,0 +1,29 @@
+"""The words of this door: messages name arguments as Python does, and pages have forms and a project."""
+
+from __future__ import annotations
+
+import re
+
+from microveil.app.gaps_in_plan import GAPS
+
+_POLICY = re.compile(r"missing='(drop|mask)'")
+_BOTH = re.compile(r"say what to do with missing='drop' to leave those records out(, or 'mask' to [^;.]*)?")
+_SETTING = re.compile(r"(?<![\w.'\"-])([a-z_]+)='([^'\n]*)'")
+
+
+def in_form_words(message: str) -> str:
+    """The message with pages and fields of the project for the arguments of Python.
+
+    >>> in_form_words("values are missing in 'x'; use missing='drop'")
+    "values are missing in 'x'; use «leave out records that have some» for missing values in the step (page Methods)"
+    >>> in_form_words("use core='polar'")
+    'use core: polar'
+    """
+    message = _BOTH.sub(_choose, message)
+    message = _POLICY.sub(lambda found: f"«{GAPS[found[1]]}» for missing values in the step (page Methods)", message)
+    return _SETTING.sub(r"\1: \2", message)
+
+
+def _choose(found: re.Match[str]) -> str:
+    ways = [GAPS["drop"], *([GAPS["mask"]] if found[1] else [])]
+    return f"open the step on the page Methods and choose for missing values: {', or '.join(ways)}"
