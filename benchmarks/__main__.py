@@ -27,15 +27,18 @@ def main(words: list[str]) -> None:
     unknown = [name for name in wanted if name not in names]
     if unknown:
         sys.exit(f"no benchmark called {unknown}; there are {names}")
-    sections = _existing()
     for name in wanted or names:
         module = importlib.import_module(f"benchmarks.{name}")
         print(f"{name} ...", flush=True)
         title = (module.__doc__ or name).strip().splitlines()[0]
-        sections[name] = (
-            f"## {name}\n\n{title}{' (quick)' if quick else ''}\n\n{_machine()}\n\n{_table(module.run(quick))}\n"
-        )
-        _write(sections)
+        write_section(name, f"{title}{' (quick)' if quick else ''}", module.run(quick))
+
+
+def write_section(name: str, title: str, rows: list[dict[str, object]]) -> None:
+    """Put the table of one benchmark in place of its last one."""
+    sections = _existing()
+    sections[name] = f"## {name}\n\n{title}\n\n{_machine()}\n\n{_table(rows)}\n"
+    _write(sections)
 
 
 def _write(sections: dict[str, str]) -> None:
@@ -55,7 +58,7 @@ def _existing() -> dict[str, str]:
 
 def _machine() -> str:
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
-    machine = f"{platform.machine()}, {os.cpu_count()} cores, {os.environ[BLAS[0]]} BLAS thread"
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, {os.environ.get(BLAS[0], 'any number of')} BLAS thread"
     return f"{machine}, Python {platform.python_version()}, {libraries}"
 
 

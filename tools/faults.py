@@ -34,6 +34,7 @@ from microveil.measure import Scenario
 from microveil.package import run_project
 from microveil.package.writing import DATA
 from microveil.plan import Plan, Project
+from microveil.plan.release_plan import ReleasePlan
 
 KEY = "5c1f0a3be2d94786a1b0c3d2e4f5968778695a4b3c2d1e0ff0e1d2c3b4a59687"
 INPUTS = ("survey.csv", "project.yaml")
@@ -61,6 +62,7 @@ def make_project(folder: Path, records: int = 60) -> Path:
         {name: {"role": role, "kind": "continuous" if name == "income" else "nominal"} for name, role in roles.items()},
         plan=Plan([(mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)), ["income"])]),
         scenarios=(Scenario("neighbour", ("sex",), thresholds={"risk": 0.2}),),
+        release=ReleasePlan(as_they_are=("region",)),
     ).save(folder / INPUTS[1])
     return folder / INPUTS[1]
 

@@ -1,14 +1,16 @@
 """Inputs led by the coverage of our own code: python -m tools.fuzz.guided KIND MINUTES.
 
-It needs atheris, which must see our modules being loaded: so nothing of them is imported before. What fails is written
-to tests/fuzz/corpus, which the tests read from then on. The same numbers are drawn every time, so that a check that
-passed passes again; another SEED in the environment draws others.
+It needs atheris, which must see our modules being loaded: so nothing but kernels is imported before. What fails is
+written to tests/fuzz/corpus, which the tests read from then on. The same numbers are drawn every time, so that a check
+that passed passes again; another SEED in the environment draws others.
 """
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
+import pkgutil
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,10 +18,19 @@ from tempfile import TemporaryDirectory
 CORPUS = Path(__file__).resolve().parents[2] / "tests" / "fuzz" / "corpus"
 
 
+def _load_kernels() -> None:
+    """Load what Numba compiles before anybody watches: it cannot compile what atheris wrote into a function."""
+    import microveil.kernels
+
+    for found in pkgutil.walk_packages(microveil.kernels.__path__, "microveil.kernels."):
+        importlib.import_module(found.name)
+
+
 def guided(kind: str, minutes: float) -> None:
     """Run libFuzzer over one kind of input; it stops at the first fault and says which bytes lead there."""
     import atheris
 
+    _load_kernels()
     with atheris.instrument_imports(include=["microveil.io", "microveil.plan", "microveil.hierarchy"]):
         from tools.fuzz.targets import PROJECT, fault_of, input_of
 
