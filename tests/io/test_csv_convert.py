@@ -14,7 +14,7 @@ import pytest
 from microveil.core.errors import BadInput, MicroveilError
 from microveil.io import csv_columns, csv_decoded, csv_parts, odd_cells
 from microveil.io.csv_convert import csv_to_parquet
-from microveil.io.csv_read import read_csv
+from microveil.io.csv_read import parse_rows, read_csv
 from microveil.io.formats import format_of
 from microveil.io.formats.format import Options, is_gzip
 
@@ -178,11 +178,10 @@ def test_a_parser_whose_threads_let_go_late_does_not_keep_the_file_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = []
-    parse = csv_parts.parse_rows
 
     def parse_and_hold(path: Path, kind: Any, rest: memoryview, delimiter: str, seen: Any) -> list[pa.ChunkedArray]:
         held.append(memoryview(rest))
-        return parse(path, kind, rest, delimiter, seen)
+        return parse_rows(path, kind, rest, delimiter, seen)
 
     monkeypatch.setattr(csv_parts, "parse_rows", parse_and_hold)
     path = tmp_path / "a.csv"
