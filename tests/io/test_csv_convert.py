@@ -189,3 +189,49 @@ def test_a_parser_whose_threads_let_go_late_does_not_keep_the_file_open(
     (tmp_path / "held").mkdir()
     csv_to_parquet([path], Options(), tmp_path / "held" / "records.parquet")
     assert held
+
+
+def test_a_view_of_the_file_that_outlives_it_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = []
+    close = csv_parts.CsvText.close
+
+    def look_and_close(file: csv_parts.CsvText) -> None:
+        held.append(memoryview(file.body))
+        close(file)
+
+    monkeypatch.setattr(csv_parts.CsvText, "close", look_and_close)
+    (tmp_path / "a.csv").write_bytes(b"a\n1\n3\n")
+    (tmp_path / "held").mkdir()
+    csv_to_parquet([tmp_path / "a.csv"], Options(), tmp_path / "held" / "records.parquet")
+    assert bytes(held[0]) == b"a\n1\n3\n"
+
+
+def test_files_are_closed_when_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = []
+    monkeypatch.setattr(csv_parts.CsvText, "close", lambda file: closed.append(file.path.name))
+    (tmp_path / "a.csv").write_bytes("a\né\n".encode("cp1252"))
+    (tmp_path / "b.csv").write_bytes(b"b\n1\n")
+    (tmp_path / "held").mkdir()
+    with pytest.raises(BadInput, match="has other columns"):
+        csv_to_parquet([tmp_path / "a.csv", tmp_path / "b.csv"], Options(), tmp_path / "held" / "records.parquet")
+    assert sorted(closed) == ["a.csv", "b.csv"]
+    assert not list((tmp_path / "held").iterdir())
+
+
+def test_rows_that_grow_longer_are_parsed_fewer_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_parts, "PART_ROWS", 1000)
+    monkeypatch.setattr(csv_parts, "_FIRST_ROWS", 5)
+    monkeypatch.setattr(csv_parts, "_PART_BYTES", 200)
+    monkeypatch.setattr(csv_parts, "_MOST_PART_BYTES", 800)
+    taken = []
+
+    def parse_and_note(path: Path, kind: Any, rest: memoryview, delimiter: str, seen: Any) -> list[pa.ChunkedArray]:
+        taken.append(len(rest))
+        return parse_rows(path, kind, rest, delimiter, seen)
+
+    monkeypatch.setattr(csv_parts, "parse_rows", parse_and_note)
+    path = tmp_path / "a.csv"
+    path.write_text("a\n" + "x\n" * 50 + ("y" * 150 + "\n") * 50 + "z" * 5000 + "\n")
+    compare(path, tmp_path / "held", Options())
+    assert max(size for size in taken if size < 5000) <= 800
+    assert len(taken) > 10

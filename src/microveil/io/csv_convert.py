@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,37 +53,43 @@ def csv_to_parquet(paths: Sequence[Path], options: Options, target: Path) -> Rea
 
     The folder of `target` is for what is held meanwhile too; nobody else may see into it.
     """
-    stated: dict[str, Any] = dict(options.stated)
+    with ExitStack() as opened:
+        files = _opened(paths, dict(options.stated), target, opened)
+        every = _All(files, merged([piece.seen for file in files for piece in file.pieces], len(files[0].names)))
+        held = HeldText.written(target.with_name("fields"), files, every.shape)
+        columns = {
+            place: TextParts(
+                name,
+                lambda place=place: held.column(place),  # type: ignore[misc]
+                every.quotes_tell,
+                words_for_missing(options.missing, name),
+                name in options.categories,
+            )
+            for place, name in enumerate(files[0].names)
+            if not every.shape.all_whole[place] and not _quoted_text(every, held, place)
+        }
+        decimal = _decimal(every, columns, options.stated.get("decimal"))
+        telling = {place: column.telling(decimal) for place, column in columns.items()}
+        _write(held, files[0].names, columns, telling, decimal, target)
+        _refuse_odd(every, columns, target, decimal)
+    held.path.unlink()
+    return ReadAs(files[0].encoding, files[0].delimiter, decimal)
+
+
+def _opened(paths: Sequence[Path], stated: Mapping[str, Any], target: Path, opened: ExitStack) -> list[CsvText]:
+    """The files, each closed in the end, whatever ends it; then what was made of its text beside `target` is gone."""
     files = []
     for number, path in enumerate(paths):
         kind = format_of(path)
         packed = is_gzip(path)
         check_readable(path, kind, packed)
-        text = decoded(path, kind, packed, stated.get("encoding"), target.with_name(f"text-{number}"))
+        own = target.with_name(f"text-{number}")
+        text = decoded(path, kind, packed, stated.get("encoding"), own)
+        opened.callback(own.unlink, missing_ok=True)
         files.append(CsvText.of(path, kind, text, stated.get("delimiter"), stated.get("decimal")))
+        opened.callback(files[-1].close)
         _refuse_other_columns(files[0], files[-1])
-    every = _All(files, merged([piece.seen for file in files for piece in file.pieces], len(files[0].names)))
-    held = HeldText.written(target.with_name("fields"), files, every.shape)
-    columns = {
-        place: TextParts(
-            name,
-            lambda place=place: held.column(place),  # type: ignore[misc]
-            every.quotes_tell,
-            words_for_missing(options.missing, name),
-            name in options.categories,
-        )
-        for place, name in enumerate(files[0].names)
-        if not every.shape.all_whole[place] and not _quoted_text(every, held, place)
-    }
-    decimal = _decimal(every, columns, stated.get("decimal"))
-    telling = {place: column.telling(decimal) for place, column in columns.items()}
-    _write(held, files[0].names, columns, telling, decimal, target)
-    _refuse_odd(every, columns, target, decimal)
-    held.path.unlink()
-    for number, file in enumerate(files):
-        file.close()
-        target.with_name(f"text-{number}").unlink(missing_ok=True)
-    return ReadAs(files[0].encoding, files[0].delimiter, decimal)
+    return files
 
 
 def _refuse_other_columns(first: CsvText, other: CsvText) -> None:

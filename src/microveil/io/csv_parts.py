@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +23,7 @@ from microveil.io.limits import check_number_of_columns
 
 PART_ROWS = 1 << 17
 _PART_BYTES = 1 << 26
+_MOST_PART_BYTES = 4 * _PART_BYTES  # where rows behind the first ones are longer than these
 _FIRST_BYTES = 1 << 21  # that hold the first lines, from which the delimiter is found
 _FIRST_ROWS = 1_000
 
@@ -103,9 +105,10 @@ class CsvText:
         return sum(piece.seen.rows for piece in self.pieces)
 
     def close(self) -> None:
-        """Nothing more is read."""
-        self.body.release()
-        self.mapped.close()
+        """Nothing more is read; a mapping at which somebody still looks, if only an error on its way, ends with him."""
+        with suppress(BufferError):
+            self.body.release()
+            self.mapped.close()
 
 
 def _let_go(mapped: mmap.mmap) -> None:
@@ -132,6 +135,10 @@ def _pieces(body: memoryview, delimiter: str, columns: int, header: Scan) -> Ite
     rows = max(1, min(PART_ROWS, _PART_BYTES * max(first.rows, 1) // max(first.end, 1)))
     while start < len(body):
         seen = scan(body[start:], delimiter, columns, line=line, most_rows=rows)
+        while seen.end > _MOST_PART_BYTES and seen.rows > 1:
+            # longer than the first ones: what is parsed together stays in memory, and within what Arrow counts to
+            rows = max(1, seen.rows * _PART_BYTES // seen.end)
+            seen = scan(body[start:], delimiter, columns, line=line, most_rows=rows)
         if seen.rows or seen.bad_line or seen.open_line:
             yield Piece(start, start + seen.end, line, seen)
         if seen.bad_line or seen.open_line or not seen.end:
@@ -174,7 +181,8 @@ class HeldText:
             for file in files:
                 for table in file.tables(shape):
                     writer = writer or ipc.new_file(handle, table.schema)
-                    writer.write_batch(table.combine_chunks().to_batches()[0])
+                    (batch,) = table.combine_chunks().to_batches()
+                    writer.write_batch(batch)
             if writer is not None:
                 writer.close()
         return cls(path)
