@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pyarrow.parquet as parquet
 import pytest
+from pyarrow.csv import write_csv
 
 import microveil as mv
-from microveil.core.errors import BadInput, BrokenPromise, OverLimit
+from microveil.core.errors import BadInput, BrokenPromise, FileProblem, OverLimit
 from microveil.engines import BlockEngine, scan
-from microveil.package import FilesRun, audit, run_project_in_blocks
+from microveil.io import sha256_of
+from microveil.package import FilesRun, audit, run_project_in_blocks, running_files
+from microveil.package.writing_files import make_folders as make
 from tests.engines.files import FACTS, write_parts
 
 PROJECT = """\
@@ -151,3 +154,38 @@ def test_an_audit_without_the_log_is_no_permission(place, tmp_path):
     found = audit(elsewhere)
     assert not found.ok
     assert found.undecided
+
+
+def test_csv_files_are_named_as_they_are_and_lie_beside_the_runs_meanwhile(place, monkeypatch):
+    for path in (place / "data").glob("*.parquet"):
+        write_csv(parquet.read_table(path), path.with_suffix(".csv"))
+        path.unlink()
+    (place / "project.yaml").write_text(PROJECT.replace("part*.parquet", "part*.csv"))
+    beside = []
+    monkeypatch.setattr(running_files, "make_folders", lambda new: (beside.append(place_of_csv(place)), make(new)))
+    made = ran(place)
+    assert all(beside)
+    inside = made.package.internal
+    sources = {path.name: sha256_of(path) for path in (place / "data").iterdir()}
+    assert json.loads((inside / "manifest.json").read_text())["files"] == sources
+    page = (inside / "sign_off.html").read_text()
+    assert "part0.csv, part1.csv, part2.csv: 180 records" in page
+    assert "records.parquet" not in page
+
+
+def test_a_csv_file_that_changes_during_the_run_ends_it(place, monkeypatch):
+    table = parquet.read_table(place / "data" / "part0.parquet")
+    write_csv(table, place / "data" / "one.csv")
+    (place / "project.yaml").write_text(PROJECT.replace("part*.parquet", "one.csv"))
+    monkeypatch.setattr(
+        running_files,
+        "make_folders",
+        lambda new: (write_csv(table.slice(1), place / "data" / "one.csv"), make(new)),
+    )
+    with pytest.raises(FileProblem, match="changed during the run"):
+        ran(place)
+
+
+def place_of_csv(place: Path) -> list[Path]:
+    """Where the records of CSV files lie while a run looks at them."""
+    return list((place / "runs").rglob("records.parquet"))

@@ -16,7 +16,10 @@ from microveil.core.stages import Stage, remove_left_behind
 from microveil.core.streams import Key
 from microveil.core.words import list_all
 from microveil.engines import BlockEngine, FileRelease, Scan, SparkEngine, scan
+from microveil.engines.files import named_files
 from microveil.io import sha256_of
+from microveil.io.formats import format_of
+from microveil.io.formats.csv import CSV
 from microveil.package.findings import Finding
 from microveil.package.judging import refuse_keys
 from microveil.package.measured_changes import judged_keys
@@ -82,8 +85,8 @@ def run_project_in_blocks(
     stages = StageLog(progress or (lambda *_: None))
     with next_run(Path(into) if into is not None else place.parent / RUNS) as target, engine.working():
         stages.begin("intake")
-        source = _scanned(stated, place.parent, engine)
-        hashes = {path.name: sha256_of(path) for path in source.files.paths}
+        source = _scanned(stated, place.parent, engine, target.parent)
+        hashes = _hashes(source)
         remove_left_behind(target.parent)
         hidden = Stage(target)
         try:
@@ -108,7 +111,7 @@ def run_project_in_blocks(
             if verdict.ok is False:
                 told = f"To think about (not measured): {'; '.join(verdict.help)}." if verdict.help else ""
                 raise OverLimit(f"{' '.join(verdict.because)} {_NOTHING}", tuple(filter(None, [told])))
-            if hashes != {path.name: sha256_of(path) for path in source.files.paths}:
+            if hashes != _hashes(source):
                 raise FileProblem(f"files of the source were changed during the run. {_NOTHING}: run it again")
             job = FilesJob(release, figures, verdict, stated, asked, day, tell_settings, hashes)
             stages.begin("writing")
@@ -173,7 +176,14 @@ def _refuse_keys(release: FileRelease, project: Project, asked: ReleasePlan) -> 
     refuse_keys([name for name in left if name not in known and name not in asked.as_they_are])
 
 
-def _scanned(project: Project, folder: Path, engine: BlockEngine | SparkEngine) -> Scan:
+def _hashes(source: Scan) -> dict[str, str]:
+    """The files that the project names, by their names, or by their paths if folders hold files of one name."""
+    named = source.files.named
+    alike = len({path.name for path in named}) < len(named)
+    return {path.as_posix() if alike else path.name: sha256_of(path) for path in named}
+
+
+def _scanned(project: Project, folder: Path, engine: BlockEngine | SparkEngine, runs: Path) -> Scan:
     path = folder / project.path
     if path.is_file() and not project.is_about(path):
         raise BadInput(
@@ -185,6 +195,9 @@ def _scanned(project: Project, folder: Path, engine: BlockEngine | SparkEngine) 
     if unknown or project.text:
         what = list_all([*unknown, *project.text])
         raise BadInput(f"the project states {what}, which files in blocks do not have; take it out")
+    if format_of(named_files(path)[0]).name == CSV.name:
+        # what the files are converted to lies beside the runs until the end
+        facts["folder"] = runs
     with project.telling_lines():
         source = scan(path, **facts, engine=engine)
         project.check_names(source.columns)
