@@ -6,6 +6,7 @@ import asyncio
 import re
 import time
 from pathlib import Path
+from typing import ClassVar
 
 import httpx
 
@@ -14,12 +15,16 @@ from microveil.app.jobs import Job, Jobs
 
 HOST = "127.0.0.1:8765"
 TOKEN = "a-token-of-the-tests"
+PATIENCE = 600  # seconds, on a machine that has a lot to do
 
 
 class Client:
     """Asks the app as a browser that opened the printed link; `let_in=False`: as anybody else."""
 
+    made: ClassVar[list[Client]] = []
+
     def __init__(self, project: Path, *, let_in: bool = True) -> None:
+        self.made.append(self)
         self.app = create_app(project, TOKEN, {HOST, HOST.replace("127.0.0.1", "localhost")})
         self.project = project
         self.cookies = {self.app.cookie: TOKEN} if let_in else {}
@@ -52,15 +57,21 @@ class Client:
     def jobs(self) -> Jobs:
         return Jobs(self.project.parent / f"{self.project.stem}_work" / "jobs", self.project)
 
-    def finished(self, seconds: float = 120) -> Job:
+    def finished(self) -> Job:
         """The newest job, once it has ended."""
-        until = time.monotonic() + seconds
+        until = time.monotonic() + PATIENCE
         while (job := self.jobs.all()[0]).running:
             assert time.monotonic() < until, job
             time.sleep(0.05)
         # the app has looked at it too: it waits for its own processes
         self.get(f"/jobs/{job.number}/part")
         return job
+
+    def end(self) -> None:
+        """No job goes on, and no process is left that this app began: others would run in its shadow."""
+        for job in self.jobs.all():
+            self.jobs.cancel(job.number)
+            self.get(f"/jobs/{job.number}/part")
 
 
 def problem_of(answer: httpx.Response) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -45,6 +45,14 @@ def make_project(folder: Path) -> Path:
     project = folder / "project.yaml"
     project.write_text(PROJECT, encoding="utf-8")
     return project
+
+
+@pytest.fixture(autouse=True)
+def _no_job_goes_on() -> Iterator[None]:
+    """Whatever becomes of a test, its jobs end with it."""
+    yield
+    while Client.made:
+        Client.made.pop().end()
 
 
 @pytest.fixture

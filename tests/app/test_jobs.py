@@ -12,16 +12,17 @@ from pathlib import Path
 
 import pytest
 
+from microveil.app import jobs
 from microveil.app.calls import CALLS
 from microveil.app.jobs import Job
-from tests.app.client import Client
+from tests.app.client import PATIENCE, Client
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are ended by signals of POSIX here")
 
 
 def _running(client: Client, share: float = 0.0) -> Job:
     """The job under way, once its process is at work."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while True:
         job = client.jobs.running()
         if job is not None and job.share > share:
@@ -131,7 +132,7 @@ def test_a_long_stage_does_not_push_the_end_away(tmp_path: Path):
 
 def test_the_process_of_a_job_loads_no_pages():
     code = "import sys, microveil.app.work; print('microveil.app.server' in sys.modules, 'starlette' in sys.modules)"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True).stdout
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True).stdout
     assert said.split() == ["False", "False"]
 
 
@@ -164,6 +165,20 @@ def test_a_job_whose_process_only_just_begins_is_not_lost(client: Client):
     found = client.jobs.find("0001")
     assert found is not None
     assert found.state == "lost"
+
+
+def test_a_process_that_does_not_begin_in_time_never_begins(client: Client, monkeypatch: pytest.MonkeyPatch):
+    begun = []
+
+    def begin(folder: Path, home: Path) -> subprocess.Popen[bytes]:
+        begun.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]))
+        return begun[-1]
+
+    monkeypatch.setattr(jobs, "_begin", begin)
+    monkeypatch.setattr(jobs, "_BEGINNING", 0.05)
+    assert client.post("/risk").status_code == 303
+    assert begun[0].returncode is not None
+    assert client.jobs.all()[0].state == "lost"
 
 
 def test_a_link_put_in_the_place_of_the_file_is_refused_by_the_job(client: Client):

@@ -277,7 +277,7 @@ def test_what_a_killed_command_wrote_has_no_name(tmp_path: Path) -> None:
 
 def test_the_watcher_of_a_killed_command_removes_what_it_left(tmp_path: Path) -> None:
     killed(tmp_path, 'places["--log"].write_text("key")', watched=True)
-    for _ in range(1_000):  # it is another process, and has to be told of the end
+    for _ in range(6_000):  # it is another process, and has to be told of the end
         if not list(tmp_path.iterdir()):
             break
         time.sleep(0.01)

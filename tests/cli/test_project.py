@@ -63,7 +63,7 @@ def test_whoever_reads_one_line_gets_the_project_too(folder: Path) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ) as process:
         assert process.stdout is not None
         process.stdout.close()
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=600) == 0
         assert process.stderr is not None
         assert process.stderr.read() == b""
     assert Path("project.yaml").exists()

@@ -132,7 +132,7 @@ def test_ctrl_c_leaves_a_study_that_goes_on(job: Path, run: Callable[..., str]):
         while process.poll() is None and not (journal.exists() and journal.read_bytes().count(b"\n") > 3):
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=60)
+        said = process.communicate(timeout=600)
     finally:
         process.kill()
     assert process.returncode == 130

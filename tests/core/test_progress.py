@@ -93,7 +93,7 @@ def test_compiled_work_is_watched(monkeypatch):
     filled = np.zeros(4)
     with listening(heard.append), watching(lambda: float(filled.mean())):
         filled[:2] = 1.0
-        for _ in range(5000):
+        for _ in range(60_000):
             if heard:
                 break
             time.sleep(0.001)

@@ -183,7 +183,7 @@ def test_two_writers_lose_nothing(office, two):
         "revoke_release(sys.argv[1], int(sys.argv[2]), 'by ' + sys.argv[2])"
     )
     started = [subprocess.Popen([sys.executable, "-c", code, str(two), number]) for number in ("1", "2")]
-    assert [one.wait(60) for one in started] == [0, 0]
+    assert [one.wait(600) for one in started] == [0, 0]
     known = read_register(two)
     assert known.faults == ()
     assert [entry.reason for entry in known.releases] == ["by 1", "by 2"]

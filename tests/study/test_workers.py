@@ -16,12 +16,14 @@ from microveil.study.workers import Lost, Workers
 
 def test_a_busy_machine_does_not_make_a_plan_slow(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(working, "_processor_seconds", lambda _: 3.0)  # nothing was worked, whatever the clock says
+    monkeypatch.setattr(working, "_PATIENCE", 100)
     workers = Workers(partial(begin, 7), 1, 0.5, lost)
     try:
-        assert workers.submit("nap").result(60)[:2] == (7, "nap")  # twice as long by the clock
-        assert workers.submit("sleep").result(60)[0] == 1  # but not for ever
+        assert workers.submit("nap").result(600)[:2] == (7, "nap")  # twice as long by the clock
+        monkeypatch.setattr(working, "_PATIENCE", 2)
+        assert workers.submit("sleep").result(600)[0] == 1  # but not for ever
         monkeypatch.setattr(working, "_processor_seconds", lambda _: None)  # where the system does not tell
-        assert workers.submit("nap").result(60)[0] == 1
+        assert workers.submit("nap").result(600)[0] == 1
     finally:
         workers.close()
 
@@ -50,22 +52,22 @@ def test_one_process_answers_until_it_must_be_ended():
     workers = Workers(partial(begin, 7), 1, 2.0, lost)
     try:
         asked = {one: workers.submit(one) for one in ("a", "refuse", "b", "sleep", "c", "break down", "d")}
-        first, again, last = (asked[one].result(60) for one in "acd")
+        first, again, last = (asked[one].result(600) for one in "acd")
         assert first[:2] == (7, "a")
         assert first[2] not in (0, os.getpid())
         with pytest.raises(BadInput, match="no such thing"):
-            asked["refuse"].result(60)
-        assert asked["b"].result(60) == (7, "b", first[2])
-        assert asked["sleep"].result(60) == (1, "sleep: it took more than 2 seconds and was given up", 0)
-        assert asked["break down"].result(60)[:2] == (
+            asked["refuse"].result(600)
+        assert asked["b"].result(600) == (7, "b", first[2])
+        assert asked["sleep"].result(600) == (1, "sleep: it took more than 2 seconds and was given up", 0)
+        assert asked["break down"].result(600)[:2] == (
             0,
             "break down: its process ended before it was done; memory may have run out",
         )
         assert len({first[2], again[2], last[2]}) == 3
         slow, unwanted, next_one = (workers.submit(one) for one in ("sleep", "sleep", "e"))
         assert unwanted.cancel()  # it is passed over, so that others need not wait for it
-        assert slow.result(60)[0] == 1
-        assert next_one.result(60)[1] == "e"
+        assert slow.result(600)[0] == 1
+        assert next_one.result(600)[1] == "e"
         assert unwanted.cancelled()
     finally:
         workers.close()

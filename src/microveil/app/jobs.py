@@ -32,7 +32,7 @@ from microveil.io import write_text
 
 CALL, ALIVE, PROGRESS, DONE, ENDED = "call.json", "alive", "progress.json", "done.json", "ended.json"
 _NAME = re.compile(r"\d{4,18}", re.ASCII)
-_BEGINNING = 30.0  # seconds that the process of a job has until it shows that it lives
+_BEGINNING = 60.0  # seconds that the process of a job has until it shows that it lives
 _GRACE = 5.0  # seconds that a job has to clean up after it was told to end
 _TELLING = 0.04  # of the work: from then on the time left can be told
 _LEAST_LEFT = 1.0  # seconds: less is not worth a word, and below 0 it takes longer than expected
@@ -108,6 +108,8 @@ class Jobs:
             self._processes[folder.name] = _begin(folder, self._project.parent)
             _wait_for(folder, self._processes[folder.name])
             if not (folder / ALIVE).exists():
+                self._processes[folder.name].kill()  # what is told as lost must not begin after all
+                self._let_go(folder.name)
                 return _lost(folder)
         return self.find(folder.name) or _lost(folder)
 

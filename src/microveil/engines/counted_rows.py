@@ -15,6 +15,7 @@ MOST_ROWS = 1 << 21  # different rows that are held in memory
 _COUNT = "records"
 _PIECE = 26  # bits of a weight behind the point that are summed together
 _PIECES = ("whole", "first", "second")
+_MOST_WEIGHT = 1 << 32  # of which 64 bits hold the sum over 2^31 records
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class CountedRows:
         columns = [_comparable(table[name].combine_chunks()) for name in names]
         amounts = {_COUNT: np.ones(table.num_rows, dtype=np.int64)}
         if weight is not None:
-            amounts |= dict(zip(_PIECES, _pieces(table[weight]), strict=True))
+            amounts |= dict(zip(_PIECES, _pieces(table[weight], weight), strict=True))
         arrays = [*columns, *(pa.array(amount) for amount in amounts.values())]
         return cls(_summed(pa.table(arrays, names=[*map(str, range(len(columns))), *amounts]), len(names)), names)
 
@@ -84,9 +85,17 @@ def _comparable(array: pa.Array) -> pa.Array:
     return pc.if_else(pc.is_nan(zeros), pa.scalar(None, array.type), zeros)
 
 
-def _pieces(weights: pa.ChunkedArray) -> tuple[Ints, Ints, Ints]:
+def _pieces(weights: pa.ChunkedArray, name: str) -> tuple[Ints, Ints, Ints]:
     """Weights as whole numbers of 1, of 2^-26 and of 2^-52."""
-    numbers = weights.cast(pa.float64()).to_numpy()
+    kinds = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+    is_number = any(kind(weights.type) for kind in kinds)
+    numbers = weights.cast(pa.float64()).to_numpy() if is_number else np.full(len(weights), np.nan)
+    # a gap compares as false
+    if not ((numbers > 0) & (numbers <= _MOST_WEIGHT)).all():
+        raise BadInput(
+            f"the weights in {name!r} must all be positive numbers up to {_MOST_WEIGHT:,} without gaps, to be added up "
+            "over files in blocks"
+        )
     whole = np.floor(numbers)
     first = np.floor(np.ldexp(numbers - whole, _PIECE))
     second = np.rint(np.ldexp(numbers - whole - np.ldexp(first, -_PIECE), 2 * _PIECE))

@@ -163,7 +163,8 @@ class Workers(Generic[Question, Answer]):
                     return
 
         done = threading.Event()
-        threading.Thread(target=watch, daemon=True).start()
+        watcher = threading.Thread(target=watch, daemon=True)
+        watcher.start()
         try:
             send(process.stdin, question)
             failed, found = receive(process.stdout)
@@ -178,6 +179,9 @@ class Workers(Generic[Question, Answer]):
             return self._lost(question, Lost(False, told, 0.0))
         finally:
             done.set()
+            watcher.join()
+        if too_long.is_set():  # the answer came at the last moment, and nothing more will
+            self._end(process)
         if failed:
             raise found
         answer: Answer = found
