@@ -207,13 +207,12 @@ def test_too_many_different_rows_are_refused(made, monkeypatch):
     )
 
 
-@pytest.mark.parametrize("odd", [None, float("nan"), -2.5, 1e19, "many"], ids=str)
+@pytest.mark.parametrize("odd", [None, float("nan"), -2.5, 1e19], ids=str)
 def test_weights_that_are_none_are_refused_and_never_added_up(odd, made, tmp_path):
     table = pa.concat_tables([parquet.read_table(path) for path in made[1].files])
-    weights = table["weight"].to_pylist()
-    whole = [str(weight) for weight in weights] if isinstance(odd, str) else weights
-    place = table.schema.names.index("weight")
-    parquet.write_table(table.set_column(place, "weight", pa.array([odd, *whole[1:]])), tmp_path / "a.parquet")
+    weights, place = table["weight"].to_pylist(), table.schema.names.index("weight")
+    weights[99] = odd
+    parquet.write_table(table.set_column(place, "weight", pa.array(weights)), tmp_path / "a.parquet")
     found = mv.evaluate(made[0], scan(tmp_path / "a.parquet"), measures=["individual-risk"])
     assert isinstance(found["individual-risk"], NotApplicable)
     assert found["individual-risk"].reason.startswith("the weights in 'weight' must all be positive numbers up to")
