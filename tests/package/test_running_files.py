@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pyarrow.parquet as parquet
@@ -108,6 +109,17 @@ def test_the_codebook_tells_what_one_of_the_same_release_in_memory_tells(place):
     assert variables["tax"].figures["mean"] == pytest.approx(whole.values("tax").numbers.mean(), rel=1e-12)
     assert variables["tax"].figures["stdev"] == pytest.approx(whole.values("tax").numbers.std(ddof=1), rel=1e-12)
     assert "id" not in variables
+
+
+def test_values_that_are_too_many_to_be_counted_end_no_run(place, monkeypatch):
+    monkeypatch.setattr("microveil.engines.counted_rows.MOST_ROWS", 20)
+    monkeypatch.setattr("microveil.engines.pair_of_files.BLOCK_ROWS", 50)
+    # the function of the same name hides its module
+    monkeypatch.setattr(import_module("microveil.package.variables_of_files"), "MOST_ROWS", 20)
+    made = ran(place)
+    text = (made.package.public / "codebook.txt").read_text()
+    assert "day\n  date, nominal; 180 values, 0 missing\n  more than 20 different values\n" in text
+    assert "more than 20 different values" in (made.package.public / "codebook.xml").read_text()
 
 
 def test_the_log_of_a_package_is_replayed_to_the_same_bytes(place):

@@ -40,13 +40,18 @@ class CountedRows:
 
     def merge(self, other: CountedRows) -> CountedRows:
         """The rows of both; too many are refused."""
-        found = _summed(pa.concat_tables([self.table, other.table]), len(self.names))
-        if found.num_rows > MOST_ROWS:
+        found = self.together(other)
+        if found is None:
             raise BadInput(
                 f"not applicable in blocks: {', '.join(self.names)} have more than {MOST_ROWS:,} different "
                 "combinations, too many to be counted in memory; make them coarser, or name fewer columns"
             )
-        return CountedRows(found, self.names)
+        return found
+
+    def together(self, other: CountedRows) -> CountedRows | None:
+        """The rows of both; None if they are too many."""
+        found = _summed(pa.concat_tables([self.table, other.table]), len(self.names))
+        return None if found.num_rows > MOST_ROWS else CountedRows(found, self.names)
 
     @property
     def rows(self) -> pa.Table:

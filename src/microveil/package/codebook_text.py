@@ -34,7 +34,7 @@ def _lines_of(variable: Variable) -> list[str]:
         label = f" = {category.label}" if category.label else ""
         lines.append(f"    {said_value(category.value)}{label}: {counted(category.count, 'record')}")
     if variable.kind != "continuous" and not variable.categories:
-        lines.append(f"  {counted(variable.distinct, 'different value')}")
+        lines.append(f"  {'more than ' * variable.more}{counted(variable.distinct, 'different value')}")
     if variable.done:
         lines.append(f"  protection: {variable.done}")
     return lines

@@ -115,7 +115,7 @@ def _add_variable(data: ET.Element, identity: str, files: str, weights: str, var
     kind = "numeric" if variable.form == "number" else "character"
     _add(var, "varFormat", type=kind, **({"category": variable.form} if variable.form in ("date", "time") else {}))
     if not variable.categories and variable.kind != "continuous":
-        _add(var, "notes", f"{variable.distinct} different values")
+        _add(var, "notes", f"{'more than ' * variable.more}{variable.distinct} different values")
 
 
 def _add_category(var: ET.Element, category: Category) -> None:

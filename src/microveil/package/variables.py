@@ -41,6 +41,7 @@ class Variable:
     categories: tuple[Category, ...] = ()
     figures: Mapping[str, float] = field(default_factory=dict, hash=False)  # min, max, mean, stdev of numbers
     done: str = ""  # to protect it, in words
+    more: bool = False  # than `distinct` values: so many that nobody counted them
 
     @property
     def is_weight(self) -> bool:
