@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from microveil.engines import (
     promises_kept,
     scan,
 )
+from microveil.engines.buckets import MOST_BUCKETS
 from microveil.engines.ordering import Sampled, Sorting
 from microveil.kernels.ranks import segments
 from microveil.kernels.ranks.scores import order_by_words
@@ -143,6 +145,13 @@ def test_tasks_of_spark_write_the_same(source: Scan, tmp_path: Path) -> None:
     steps = [{"method": mv.mask.RankSwap(p=60), "columns": ["amount", "gaps"], "missing": "mask"}]
     expected = written(source, steps, tmp_path / "memory", "memory")[1]
     assert written(source, steps, tmp_path / "spark", SparkEngine(FakeSession(), 3, 100))[1] == expected
+
+
+def test_both_sides_of_a_long_column_are_put_into_files_that_may_be_open_together() -> None:
+    values, places = np.arange(5.0), np.arange(5)
+    sides = judging_order.BothSides(values, values, values, values, places, places, made=False)
+    sampled = sides.sample(10**9).merge(sides.sample(10**9)).parts
+    assert sum(replace(one, count=10**9).files for one in sampled.values()) <= MOST_BUCKETS
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.99, 1.0])

@@ -13,6 +13,7 @@ import numpy as np
 from microveil.claims import Claim, Verdict
 from microveil.claims.in_order import STEP, ColumnInOrder
 from microveil.core.arrays import Floats, Ints, Vector
+from microveil.engines.buckets import MOST_BUCKETS
 from microveil.engines.judging_groups import Sides
 from microveil.engines.ordering import OrderedOnDisk, Sampled, Sorting
 from microveil.engines.part_rows import PLACE
@@ -55,10 +56,10 @@ class BothSides(NamedTuple):
         return values[observed], beside[observed], places[observed]
 
     def sample(self, records: int) -> Together[str, Sampled]:
-        """Some values of both sides, which tell how they are divided."""
+        """Some values of both sides, which tell how they are divided: into files that may be open together."""
         return Together(
             {
-                which: Sampled.of(values, places.astype(np.uint64), places, records)
+                which: Sampled.of(values, places.astype(np.uint64), places, records, MOST_BUCKETS // len(SIDES))
                 for which in SIDES
                 for values, _, places in (self.side(which),)
             }

@@ -33,19 +33,20 @@ _SPLIT = pa.schema([("part", pa.int64()), ("rank", pa.int64()), ("value", pa.flo
 
 @dataclass(frozen=True)
 class Sampled:
-    """Some of the values of a column with their words, and how many values there are."""
+    """Some of the values of a column with their words, how many values there are, and how many files may hold them."""
 
     values: Floats
     words: Words
     count: int
+    most: int = MOST_BUCKETS
 
     @classmethod
-    def of(cls, values: Floats, words: Words, places: Ints, records: int) -> Sampled:
+    def of(cls, values: Floats, words: Words, places: Ints, records: int, most: int = MOST_BUCKETS) -> Sampled:
         """Those of some records without gaps, chosen by where they stand among all records of the file."""
         # which ones are chosen shows nowhere: the order does not depend on where files part
         drawn = Streams(Key.of("order")).of_rows(places).uniforms(0, len(places))[:, 0]
         chosen = drawn * records <= _SAMPLED
-        return cls(values[chosen], words[chosen], len(values))
+        return cls(values[chosen], words[chosen], len(values), most)
 
     def merge(self, other: Sampled) -> Sampled:
         """The summary of both."""
@@ -53,12 +54,13 @@ class Sampled:
             np.concatenate([self.values, other.values]),
             np.concatenate([self.words, other.words]),
             self.count + other.count,
+            self.most,
         )
 
     @property
     def files(self) -> int:
         """How many files the values are put into."""
-        return min(MOST_BUCKETS, max(1, -(-self.count // FILE_ROWS)))
+        return min(self.most, max(1, -(-self.count // FILE_ROWS)))
 
     def borders(self) -> Borders:
         """Where the files part."""
