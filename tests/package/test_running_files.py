@@ -15,7 +15,7 @@ from microveil.core.errors import BadInput, BrokenPromise, FileProblem, OverLimi
 from microveil.engines import BlockEngine, scan
 from microveil.io import sha256_of
 from microveil.package import FilesRun, audit, run_project_in_blocks, running_files
-from microveil.package.writing_files import make_folders as make
+from microveil.package.writing import make_folders as make
 from tests.engines.files import FACTS, write_parts
 
 PROJECT = """\

@@ -15,7 +15,7 @@ from microveil.data.table import Table
 from microveil.engines.asked_job import Asking
 from microveil.engines.asking import Ask, Question, ask_together
 from microveil.hybrid.groups.nearness import tell_near
-from microveil.hybrid.groups.ranges import count_outside, tell_outside
+from microveil.hybrid.groups.ranges import outcome_counting, tell_tallies
 from microveil.kernels.linalg.recolour import AffineMap
 from microveil.kernels.summaries.together import Together
 from microveil.run.by_rows import ByRows
@@ -65,19 +65,11 @@ class LearntHybrid:
 
     def outcome(self, table: Table, job: Job) -> Outcome:
         """Some records, and how many values left the range of the original."""
-        columns = split_columns(self.made(table, job), table)
-        ends = dict(zip(table.names, zip(self.low.tolist(), self.high.tolist(), strict=True), strict=True))
-        outside, negative = count_outside(columns, ends)
-        tallies = {f"outside {name}": count for name, count in outside.items()}
-        return Outcome(columns, tallies={**tallies, **{f"negative {name}": count for name, count in negative.items()}})
+        return outcome_counting(split_columns(self.made(table, job), table), table.names, self.low, self.high)
 
     def notes(self, tallies: Mapping[str, int]) -> tuple[str, ...]:
         """What to know of all records."""
-        outside, negative = (
-            {name[len(what) :]: count for name, count in tallies.items() if name.startswith(what)}
-            for what in ("outside ", "negative ")
-        )
-        return (*self.near, *tell_outside(outside, negative))
+        return (*self.near, *tell_tallies(tallies))
 
 
 def learn_hybrid(mask: ByRows, table: Table, job: Job, check_size: Callable[[int, Matrix], None]) -> LearntHybrid:

@@ -11,7 +11,7 @@ import numpy as np
 from microveil.core.arrays import Bools, Floats, Matrix
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
-from microveil.hybrid.groups.ranges import count_outside, tell_outside
+from microveil.hybrid.groups.ranges import outcome_counting, tell_tallies
 from microveil.hybrid.learnt_hybrid import moved_by, tell_moved
 from microveil.run.afar import Afar, Rows, after_times, beside, matrix, ones, standardised
 from microveil.run.job import Job, Outcome
@@ -32,19 +32,11 @@ class LearntMixture:
 
     def outcome(self, table: Table, job: Job) -> Outcome:
         """Some records, and how many values left the range of the original."""
-        columns = split_columns(self.rows(table, job), table)
-        ends = dict(zip(table.names, zip(self.low.tolist(), self.high.tolist(), strict=True), strict=True))
-        outside, negative = count_outside(columns, ends)
-        tallies = {f"outside {name}": count for name, count in outside.items()}
-        return Outcome(columns, tallies={**tallies, **{f"negative {name}": count for name, count in negative.items()}})
+        return outcome_counting(split_columns(self.rows(table, job), table), table.names, self.low, self.high)
 
     def notes(self, tallies: Mapping[str, int]) -> tuple[str, ...]:
         """What to know of all records."""
-        outside, negative = (
-            {name[len(what) :]: count for name, count in tallies.items() if name.startswith(what)}
-            for what in ("outside ", "negative ")
-        )
-        return (*self.said, *tell_outside(outside, negative))
+        return (*self.said, *tell_tallies(tallies))
 
 
 def learn_mixture(hybrid: MuralidharSarathy, table: Table, job: Job) -> LearntMixture:

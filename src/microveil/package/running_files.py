@@ -30,8 +30,8 @@ from microveil.package.names import (
 )
 from microveil.package.numbering import RUNS, next_run
 from microveil.package.stages import Show, StageLog
-from microveil.package.writing import Package
-from microveil.package.writing_files import FilesJob, audited, make_folders, write_internal, write_public
+from microveil.package.writing import Package, make_folders
+from microveil.package.writing_files import FilesJob, audited, write_internal, write_public
 from microveil.plan.evaluating import evaluate
 from microveil.plan.evaluation import Evaluation, Measures
 from microveil.plan.judged_files import VerdictOfFiles, verdict_of_files

@@ -133,7 +133,7 @@ def write_package(
     try:
         with holding(hidden.new) as held:  # until `_move` a killed run leaves no data and no key here
             tell("writing")
-            _make_folders(hidden.new)
+            make_folders(hidden.new)
             data = _write_data(release, hidden.new / PACKAGE, endings, titles, reproducible)
             _write_public(job, hidden.new / PACKAGE, data)
             tell("auditing")
@@ -215,7 +215,8 @@ def _endings(formats: Sequence[str]) -> list[str]:
     return found
 
 
-def _make_folders(new: Path) -> None:
+def make_folders(new: Path) -> None:
+    """Make the folders of a package, the inner one for its owner alone."""
     try:
         new.mkdir()
         (new / PACKAGE).mkdir()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from microveil.certify.certificate import CERTIFICATE, files_in, write_certificate
 from microveil.certify.statement import INTERNAL, Statement
-from microveil.core.errors import BrokenPromise, FileProblem
+from microveil.core.errors import BrokenPromise
 from microveil.core.measured import Measured
 from microveil.core.open_types import Json
 from microveil.engines import FileRelease
@@ -75,16 +75,6 @@ class FilesJob:
     def files(self) -> PairOfFiles:
         """The source beside the release."""
         return self.release.in_blocks()
-
-
-def make_folders(new: Path) -> None:
-    """Make the folders of a package, the inner one for its owner alone."""
-    try:
-        new.mkdir()
-        (new / PACKAGE).mkdir()
-        (new / INSIDE).mkdir(mode=0o700)
-    except OSError as problem:
-        raise FileProblem(f"{str(new)!r} cannot be made: {problem.strerror}; nothing was written") from None
 
 
 def _content(job: FilesJob, hashes: Sequence[tuple[str, str]] = ()) -> FilesContent:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
@@ -16,7 +15,7 @@ from microveil.measure.scenarios import at_most_part, at_risk_part, tolerated_sh
 from microveil.plan.anonymity import agreeing_columns
 from microveil.plan.evaluated_files import take_in_blocks
 from microveil.plan.evaluation import Evaluation
-from microveil.plan.verdict_limits import Judged, is_about_nobody, remedy
+from microveil.plan.verdict_limits import NO_LIMITS, Judged, State, is_about_nobody, remedy, state_of, title_of
 from microveil.plan.worst_case import most_linked, worst_said
 from microveil.risk import ScenarioRisk
 
@@ -39,23 +38,14 @@ class VerdictOfFiles:
     exposed: str = ""
 
     @property
-    def state(self) -> Literal["kept", "doubtful", "not kept", "not shown", "not stated"]:
+    def state(self) -> State:
         """Whether the limits are kept; doubtful: they are, and something else speaks against the file."""
-        if self.ok is None:
-            return "not stated"
-        if not self.ok:
-            return "not kept" if self.measured else "not shown"
-        return "doubtful" if self.doubts else "kept"
+        return state_of(self.ok, self.measured, self.doubts)
 
     @property
     def title(self) -> str:
         """The decision in one line."""
-        if self.ok is None:
-            return "Nobody stated limits"
-        if not self.ok:
-            kept = "kept" if self.measured else "shown to be kept"
-            return f"The limits stated are not {kept}: this file may not be released"
-        return f"The limits stated are kept{', but ' if self.doubts else ''}{'; and '.join(self.doubts)}"
+        return title_of(self.state, self.doubts)
 
     def told(self) -> list[str]:
         """All of it as lines for people, those after the first indented."""
@@ -95,7 +85,7 @@ def verdict_of_files(
     return VerdictOfFiles(
         line=_line(evaluation),
         ok=ok,
-        because=tuple(one.said for one in sorted(judged, key=lambda one: one.kept)) or (_NO_LIMITS,),
+        because=tuple(one.said for one in sorted(judged, key=lambda one: one.kept)) or (NO_LIMITS,),
         worst=worst,
         help=tuple(dict.fromkeys(one.help for one in judged if not one.kept)),
         doubts=_doubts(judged, worst) if ok else (),
@@ -136,7 +126,6 @@ def judge_in_blocks(files: PairOfFiles, scenario: Scenario, agreeing: Sequence[s
     return Judged(scenario, True, f"{named} is kept: {told}.{idle}", asks=asks)
 
 
-_NO_LIMITS = "Nobody stated limits, so that nothing says whether this file may be released."
 _FIRST = ("k-anonymity", "uniqueness", "individual-risk", "pil")
 _ANOTHER = "judge {!r} on a sample of the file in memory, or state a scenario of keys that are not perturbed"
 

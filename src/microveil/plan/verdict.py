@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from microveil.claims.groups import RowsAlike
 from microveil.claims.guarantee import Guarantee
@@ -28,7 +27,7 @@ from microveil.plan.repeated_units import GroupedUnits, find_grouped_units
 from microveil.plan.shared_keys import Alike, SharedKeys
 from microveil.plan.unknown_weight import UnknownWeight, find_known, unknown_columns, unknown_weight
 from microveil.plan.unmeasured import find_unmeasured
-from microveil.plan.verdict_limits import doubts_about, is_synthetic
+from microveil.plan.verdict_limits import NO_LIMITS, State, doubts_about, is_synthetic, state_of, title_of
 from microveil.plan.verdict_loss import (
     MOST_TABULATED,
     is_of_sample,
@@ -46,15 +45,6 @@ from microveil.plan.worst_case import (
 )
 from microveil.risk import DistanceLinkage
 from microveil.run.release import Release
-
-_TITLES = {
-    "kept": "The limits stated are kept",
-    "doubtful": "The limits stated are kept, but ",
-    "not kept": "The limits stated are not kept: this file may not be released",
-    "not shown": "The limits stated are not shown to be kept: this file may not be released before they are",
-    "not stated": "Nobody stated limits",
-}
-_NO_LIMITS = "Nobody stated limits, so that nothing says whether this file may be released."
 
 
 @dataclass(frozen=True)
@@ -92,18 +82,14 @@ class Verdict:
         return "\n".join(self.told())
 
     @property
-    def state(self) -> Literal["kept", "doubtful", "not kept", "not shown", "not stated"]:
+    def state(self) -> State:
         """Whether the limits are kept; doubtful: they are, and something else speaks against the file."""
-        if self.ok is None:
-            return "not stated"
-        if not self.ok:
-            return "not kept" if self.measured else "not shown"
-        return "doubtful" if self.doubts else "kept"
+        return state_of(self.ok, self.measured, self.doubts)
 
     @property
     def title(self) -> str:
         """The decision in one line: whether the limits stated are kept, and what speaks against relying on it."""
-        return _TITLES[self.state] + "; and ".join(self.doubts if self.state == "doubtful" else ())
+        return title_of(self.state, self.doubts)
 
     def told(self) -> list[str]:
         """All of it as lines for people, those after the first indented."""
@@ -204,7 +190,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
         line=" · ".join(parts),
         ok=ok,
         because=(
-            *(tuple(one.said for one in sorted(judged, key=lambda one: one.kept)) or (_NO_LIMITS,)),
+            *(tuple(one.said for one in sorted(judged, key=lambda one: one.kept)) or (NO_LIMITS,)),
             *weight.warning,
             *tell_households(pair, said),
             *limits.breach,

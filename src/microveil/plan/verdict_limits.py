@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
@@ -19,6 +20,30 @@ from microveil.risk import ScenarioRisk
 _ASKS_NOTHING = (
     " The original keeps this limit too, so that it asks for nothing: it does not say that the file is safe."
 )
+
+State = Literal["kept", "doubtful", "not kept", "not shown", "not stated"]
+_TITLES: dict[State, str] = {
+    "kept": "The limits stated are kept",
+    "doubtful": "The limits stated are kept, but ",
+    "not kept": "The limits stated are not kept: this file may not be released",
+    "not shown": "The limits stated are not shown to be kept: this file may not be released before they are",
+    "not stated": "Nobody stated limits",
+}
+NO_LIMITS = "Nobody stated limits, so that nothing says whether this file may be released."
+
+
+def state_of(ok: bool | None, measured: bool, doubts: Sequence[str]) -> State:
+    """Whether limits are kept (`ok`; None: nobody stated any); if not, whether one is known to be exceeded."""
+    if ok is None:
+        return "not stated"
+    if not ok:
+        return "not kept" if measured else "not shown"
+    return "doubtful" if doubts else "kept"
+
+
+def title_of(state: State, doubts: Sequence[str]) -> str:
+    """The decision in one line: whether the limits stated are kept, and what speaks against relying on it."""
+    return _TITLES[state] + "; and ".join(doubts if state == "doubtful" else ())
 
 
 @dataclass(frozen=True)

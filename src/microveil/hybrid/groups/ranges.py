@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from microveil.core.arrays import Floats
 from microveil.data.table import Table, Values
+from microveil.run.job import Outcome
 
+_OUTSIDE, _NEGATIVE = "outside ", "negative "  # what tallies are called by, before the name of a column
 _REMEDY = "where that must not be, state it as a rule (edits), or add a step repair, which gives up exact moments"
 
 
@@ -34,6 +37,22 @@ def count_outside(
             outside[name] = int(np.count_nonzero(values.numbers < low) + np.count_nonzero(values.numbers > high))
             negative[name] = int(np.count_nonzero(values.numbers < 0)) if low >= 0 else 0
     return outside, negative
+
+
+def outcome_counting(columns: Mapping[str, Values], names: Sequence[str], low: Floats, high: Floats) -> Outcome:
+    """New numbers of some records, and how many of them left the range of the original."""
+    ends = dict(zip(names, zip(low.tolist(), high.tolist(), strict=True), strict=True))
+    counts = zip((_OUTSIDE, _NEGATIVE), count_outside(columns, ends), strict=True)
+    return Outcome(columns, tallies={f"{what}{name}": count for what, own in counts for name, count in own.items()})
+
+
+def tell_tallies(tallies: Mapping[str, int]) -> tuple[str, ...]:
+    """The note on the new numbers of all records, from what was counted in each part of them."""
+    outside, negative = (
+        {name.removeprefix(what): count for name, count in tallies.items() if name.startswith(what)}
+        for what in (_OUTSIDE, _NEGATIVE)
+    )
+    return tell_outside(outside, negative)
 
 
 def tell_outside(outside: Mapping[str, int], negative: Mapping[str, int]) -> tuple[str, ...]:
