@@ -201,3 +201,36 @@ def test_a_csv_file_that_changes_during_the_run_ends_it(place, monkeypatch):
 def place_of_csv(place: Path) -> list[Path]:
     """Where the records of CSV files lie while a run looks at them."""
     return list((place / "runs").rglob("records.parquet"))
+
+
+def test_how_a_csv_file_is_read_is_said_by_the_project(place):
+    (place / "data" / "one.csv").write_text(
+        "region;income\n" + "".join(f"{'ns'[i % 2]};1.{i % 9}00\n" for i in range(90))
+    )
+    columns = "columns: {region: {role: key}, income: {role: confidential}}\n"
+    rest = PROJECT[PROJECT.index("plan:") :].replace("[region, sex]", "[region]")
+    told = 'dataset: {path: data/one.csv, delimiter: ";", decimal: ".", encoding: utf-8}\n'
+    (place / "project.yaml").write_text(f"version: 2\n{told}{columns}{rest}")
+    made = ran(place)
+    variables = {one.name: one for one in mv.package.variables_of_files(made.release, made.release.in_blocks())}
+    assert 0 < variables["income"].figures["mean"] < 5
+    (place / "project.yaml").write_text(
+        f"version: 2\n{told.replace(', encoding', ', sheet: x, encoding')}{columns}{rest}"
+    )
+    with pytest.raises(BadInput, match="the project states sheet, which files in blocks do not have"):
+        ran(place)
+
+
+def test_whoever_signs_is_told_of_earlier_releases_and_of_what_was_decided(place):
+    project = PROJECT.replace("review:", "as_they_are: [region], review:")
+    (place / "project.yaml").write_text(project)
+    first = ran(place)
+    page = (first.package.internal / "sign_off.html").read_text()
+    assert "The project states that region may leave as in the file." in page
+    assert "a new disclosure" not in page
+    mv.package.add_release(place / "register.jsonl", first.package.folder)
+    again = run_project_in_blocks(place / "project.yaml", ENGINE, seed=KEY[::-1], measures="quick")
+    page = (again.package.internal / "sign_off.html").read_text()
+    assert "a second version of the same file is a new disclosure" in page
+    assert "release 1 (A survey)" in page
+    assert "were not combined" in (again.package.internal / "audit.txt").read_text()

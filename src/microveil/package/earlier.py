@@ -110,6 +110,13 @@ def compare_with_earlier(
     return [*([_new_disclosure()] if same else []), *found]
 
 
+def not_combined(earlier: Sequence[EarlierRelease]) -> list[Finding]:
+    """Earlier releases of the same data, where nobody can say what they tell beside a new one in files."""
+    why = "what both tell together needs all records in memory"
+    told = [not_checked(CHECK, f"the new release and {one.told} were not combined: {why}.") for one in earlier]
+    return [*([_new_disclosure()] if earlier else []), *told]
+
+
 def tell_composition(
     register: str | os.PathLike[str], number: int, original: str | os.PathLike[str] | None = None
 ) -> list[Finding]:

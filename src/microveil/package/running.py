@@ -105,7 +105,7 @@ def run_project(
     asked = replace(stated.release, **{name: value for name, value in given.items() if value is not None})
     check_review(asked, date or datetime.now().astimezone().date().isoformat())
     with stated.telling_lines():
-        earlier = _earlier(asked, place.parent)
+        earlier = earlier_of(asked, place.parent)
     stages = StageLog(progress or (lambda *_: None))
     with next_run(Path(into) if into is not None else place.parent / RUNS) as target:
         stages.begin("intake")
@@ -137,7 +137,7 @@ def run_project(
         refuse_over_limit(release, verdict, asked_of_it, advice)
         held = limits.hold(release)
         refuse_over_search(held)
-        meant = _meant(asked)
+        meant = meant_by(asked)
         stages.begin("earlier releases")
         together = compare_with_earlier(release, earlier)
         if not source.is_file() or sha256_of(source) != digest:
@@ -195,7 +195,7 @@ def _protect(chosen: Chosen, data: Microdata, seed: int | str | bytes | Key | No
         return chosen.plan.run(data, seed=seed)
 
 
-def _earlier(asked: ReleasePlan, folder: Path) -> tuple[EarlierRelease, ...]:
+def earlier_of(asked: ReleasePlan, folder: Path) -> tuple[EarlierRelease, ...]:
     """The releases of the same source that the project knows of; a register begins with its first entry."""
     register = folder / asked.register
     if register.exists() or head_of(register).exists():
@@ -208,7 +208,7 @@ def _earlier(asked: ReleasePlan, folder: Path) -> tuple[EarlierRelease, ...]:
     return earlier_releases(there, [folder / one for one in asked.earlier])
 
 
-def _meant(asked: ReleasePlan) -> tuple[str, ...]:
+def meant_by(asked: ReleasePlan) -> tuple[str, ...]:
     """What was decided about columns that leave as they are, for whoever signs."""
     if not asked.as_they_are:
         return ()

@@ -20,6 +20,7 @@ from microveil.engines.files import named_files
 from microveil.io import sha256_of
 from microveil.io.formats import format_of
 from microveil.io.formats.csv import CSV
+from microveil.package.earlier import not_combined
 from microveil.package.findings import Finding
 from microveil.package.judging import refuse_keys
 from microveil.package.measured_changes import judged_keys
@@ -29,6 +30,7 @@ from microveil.package.names import (
     PACKAGE,
 )
 from microveil.package.numbering import RUNS, next_run
+from microveil.package.running import earlier_of, meant_by
 from microveil.package.stages import Show, StageLog
 from microveil.package.writing import Package, make_folders
 from microveil.package.writing_files import FilesJob, audited, write_internal, write_public
@@ -82,6 +84,7 @@ def run_project_in_blocks(
     day = date or datetime.now().astimezone().date().isoformat()
     check_review(asked, day)
     plan = _refuse_unjudged(stated, asked, place.name)
+    earlier = earlier_of(asked, place.parent)
     stages = StageLog(progress or (lambda *_: None))
     with next_run(Path(into) if into is not None else place.parent / RUNS) as target, engine.working():
         stages.begin("intake")
@@ -113,11 +116,12 @@ def run_project_in_blocks(
                 raise OverLimit(f"{' '.join(verdict.because)} {_NOTHING}", tuple(filter(None, [told])))
             if hashes != _hashes(source):
                 raise FileProblem(f"files of the source were changed during the run. {_NOTHING}: run it again")
-            job = FilesJob(release, figures, verdict, stated, asked, day, tell_settings, hashes)
+            same = tuple(one for one in earlier if one.source == source.mark)
+            job = FilesJob(release, figures, verdict, stated, asked, day, tell_settings, hashes, same, meant_by(asked))
             stages.begin("writing")
             write_public(job, hidden.new / PACKAGE)
             stages.begin("auditing")
-            findings = audited(job, hidden.new / PACKAGE)
+            findings = [*audited(job, hidden.new / PACKAGE), *not_combined(same)]
             stages.begin("reports and package")
             write_internal(job, hidden.new, findings, stages)
             hidden.move()
@@ -191,10 +195,9 @@ def _scanned(project: Project, folder: Path, engine: BlockEngine | SparkEngine, 
             "the hash out of the project"
         )
     facts = replace(project, folder=folder).facts
-    unknown = [what for what in ("titles", "labels") if facts.pop(what, None)]
-    if unknown or project.text:
-        what = list_all([*unknown, *project.text])
-        raise BadInput(f"the project states {what}, which files in blocks do not have; take it out")
+    unknown = [what for what in ("titles", "labels", "sheet") if facts.pop(what, None)]
+    if unknown:
+        raise BadInput(f"the project states {list_all(unknown)}, which files in blocks do not have; take it out")
     if format_of(named_files(path)[0]).name == CSV.name:
         # what the files are converted to lies beside the runs until the end
         facts["folder"] = runs

@@ -22,6 +22,7 @@ from microveil.package.choosing import plan_in_words
 from microveil.package.codebook_text import codebook_text
 from microveil.package.contents import STATES
 from microveil.package.ddi import codebook_xml
+from microveil.package.earlier import EarlierRelease
 from microveil.package.findings import Finding
 from microveil.package.known import Known
 from microveil.package.names import (
@@ -70,6 +71,8 @@ class FilesJob:
     date: str
     tell_settings: bool
     hashes: dict[str, str]
+    earlier: tuple[EarlierRelease, ...] = ()  # of the same data
+    decided: tuple[str, ...] = ()  # what else whoever signs must have read
 
     @property
     def files(self) -> PairOfFiles:
@@ -139,8 +142,9 @@ def write_internal(job: FilesJob, new: Path, findings: Sequence[Finding], stages
     package = {name: sha256_of(new / PACKAGE / name) for name in files_in(new / PACKAGE)}
     write_parts(folder / f"{REPORT}.html", internal_report_of_files(_content(job, list(package.items()))))
     first = sorted(package.items(), key=lambda one: one[0] != CERTIFICATE)
-    open_points = [str(one) for one in findings if one.state in ("note", "not checked")]
-    signed = sign_off_of_files(_content(job, first), job.asked, list(job.hashes), open_points)
+    open_points = [*job.decided, *(str(one) for one in findings if one.state in ("note", "not checked"))]
+    earlier = [one.told for one in job.earlier]
+    signed = sign_off_of_files(_content(job, first), job.asked, list(job.hashes), open_points, earlier)
     write_parts(folder / f"{SIGN_OFF}.html", signed)
     save_log(release, folder / LOG, job.project.scenarios)
     write_text(folder / AUDIT, "".join(f"{one}\n" for one in findings))

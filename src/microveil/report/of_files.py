@@ -144,11 +144,16 @@ def internal_report_of_files(content: FilesContent) -> Report:
 
 
 def sign_off_of_files(
-    content: FilesContent, stated: ReleasePlan, sources: Sequence[str], open_points: Sequence[str]
+    content: FilesContent,
+    stated: ReleasePlan,
+    sources: Sequence[str],
+    open_points: Sequence[str],
+    earlier: Sequence[str] = (),
 ) -> Report:
     """The page to sign: what is decided on which files, what is known, and what nobody measured or checked.
 
-    The first of `content.hashes` is the certificate of the package, which names all others.
+    The first of `content.hashes` is the certificate of the package, which names all others; `earlier` names releases
+    of the same data.
     """
     release, verdict = content.release, content.verdict
     size = counted(len(release), "record")
@@ -159,7 +164,7 @@ def sign_off_of_files(
         "data": f"{', '.join(sources)}: {counted(release.source.n, 'record')}; {size} in the release",
         "date of the release": content.date,
         "to be reviewed by": stated.review or NOT_STATED,
-        "earlier releases of the same data": "not compared: that needs all records in memory",
+        "earlier releases of the same data": "; ".join(earlier) or NOT_STATED,
         "signers": ", ".join(stated.signers) or NOT_STATED,
     }
     limits = [f"Not measured: {', '.join(verdict.unmeasured)}."] if verdict.unmeasured else []
