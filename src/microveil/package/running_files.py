@@ -107,13 +107,7 @@ def run_project_in_blocks(
             _refuse_lost(release, accept_lost)
             _refuse_broken_rules(release)
             _refuse_keys(release, stated, asked)
-            stages.begin("attacks and utility after")
-            figures = evaluate(release, measures=measures, scenarios=stated.scenarios)
-            stages.begin("judging")
-            verdict = verdict_of_files(release, stated.scenarios, figures)
-            if verdict.ok is False:
-                told = f"To think about (not measured): {'; '.join(verdict.help)}." if verdict.help else ""
-                raise OverLimit(f"{' '.join(verdict.because)} {_NOTHING}", tuple(filter(None, [told])))
+            figures, verdict = _judged(release, stated, measures, stages)
             if hashes != _hashes(source):
                 raise FileProblem(f"files of the source were changed during the run. {_NOTHING}: run it again")
             same = tuple(one for one in earlier if one.source == source.mark)
@@ -153,6 +147,20 @@ def _refuse_unjudged(project: Project, asked: ReleasePlan, name: str) -> Plan:
             f"files in blocks are written as Parquet; {list_all(asked.formats)} cannot be; say formats: [parquet]"
         )
     return project.plan
+
+
+def _judged(
+    release: FileRelease, project: Project, measures: Measures, stages: StageLog
+) -> tuple[Evaluation, VerdictOfFiles]:
+    """Figures and verdict; a limit that is not kept, or not shown to be, ends the run."""
+    stages.begin("attacks and utility after")
+    figures = evaluate(release, measures=measures, scenarios=project.scenarios)
+    stages.begin("judging")
+    verdict = verdict_of_files(release, project.scenarios, figures)
+    if verdict.ok is False:
+        told = f"To think about (not measured): {'; '.join(verdict.help)}." if verdict.help else ""
+        raise OverLimit(f"{' '.join(verdict.because)} {_NOTHING}", tuple(filter(None, [told])))
+    return figures, verdict
 
 
 def _refuse_lost(release: FileRelease, accepted: bool) -> None:
