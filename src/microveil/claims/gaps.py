@@ -133,5 +133,4 @@ def smallest_agreement(rows: Matrix, times: Ints | None = None) -> int:
 def _smallest_agreement(codes: Codes, times: Ints | None = None) -> int:
     from microveil.kernels.tables.sizes import class_sizes
 
-    sizes, records = class_sizes(codes, "wildcard", None if times is None else times.astype(np.float64))
-    return int((sizes if times is None else records).min())
+    return int(class_sizes(codes, "wildcard", records=times)[0].min())

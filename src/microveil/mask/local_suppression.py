@@ -259,7 +259,7 @@ def suppress_cells(
         unsafe = False
         for columns, k in sets:
             current = np.ascontiguousarray(pieces.blanked(codes)[:, columns])
-            if class_sizes(current, missing, pieces.times.astype(np.float64))[1].min() < k:
+            if class_sizes(current, missing, records=pieces.times)[0].min() < k:
                 pieces = pieces.then(suppress(current, k, cost[columns], pieces.times), columns)
                 unsafe = True
         if households is not None and together:

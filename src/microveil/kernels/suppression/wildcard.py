@@ -42,7 +42,7 @@ def suppress_wildcard(codes: Ints, k: int, cost: Floats, times: Ints | None = No
 
 def _agreeing(codes: Ints, times: Ints) -> Ints:
     """How many records each row agrees with."""
-    return class_sizes(codes, "wildcard", times.astype(np.float64))[1].astype(np.int64)
+    return class_sizes(codes, "wildcard", records=times)[0]
 
 
 def _classes(codes: Ints, times: Ints) -> tuple[Ints, Ints]:
