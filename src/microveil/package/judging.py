@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from microveil.core.errors import BrokenPromise, OverLimit
 from microveil.core.words import counted, list_all
+from microveil.engines import FileRelease
 from microveil.measure import Pair, Scenario, count_broken_rules
 from microveil.package.measured_changes import (
     Asked,
@@ -27,7 +28,7 @@ from microveil.study import Held
 _NOTHING = "Nothing was written"
 
 
-def refuse_lost(release: Release, accepted: bool) -> None:
+def refuse_lost(release: Release | FileRelease, accepted: bool) -> None:
     """Promises that later steps ended are accepted by word only."""
     if release.lost and not accepted:
         raise BrokenPromise(

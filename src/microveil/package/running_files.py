@@ -22,7 +22,7 @@ from microveil.io.formats import format_of
 from microveil.io.formats.csv import CSV
 from microveil.package.earlier import not_combined
 from microveil.package.findings import Finding
-from microveil.package.judging import refuse_keys
+from microveil.package.judging import refuse_keys, refuse_lost
 from microveil.package.measured_changes import judged_keys
 from microveil.package.names import (
     DATA,
@@ -104,7 +104,7 @@ def run_project_in_blocks(
             )
             for other in sorted(target.parent.glob(f"*/{INSIDE}")):
                 refuse_used_key_of(release, other)
-            _refuse_lost(release, accept_lost)
+            refuse_lost(release, accept_lost)
             _refuse_broken_rules(release)
             _refuse_keys(release, stated, asked)
             figures, verdict = _judged(release, stated, measures, stages)
@@ -161,14 +161,6 @@ def _judged(
         told = f"To think about (not measured): {'; '.join(verdict.help)}." if verdict.help else ""
         raise OverLimit(f"{' '.join(verdict.because)} {_NOTHING}", tuple(filter(None, [told])))
     return figures, verdict
-
-
-def _refuse_lost(release: FileRelease, accepted: bool) -> None:
-    if release.lost and not accepted:
-        raise BrokenPromise(
-            f"promises were given up: {'; '.join(release.lost)}; change the order of the steps, or accept it "
-            "(--accept-lost; in Python accept_lost=True)"
-        )
 
 
 def _refuse_broken_rules(release: FileRelease) -> None:
