@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -15,7 +17,8 @@ from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
 from microveil.data import Microdata
 from microveil.data.table import Table, Values
-from microveil.engines import Scan, scan
+from microveil.engines import Scan, holding, scan
+from microveil.engines.held import Held
 from microveil.engines.passing import InBlocks
 from microveil.mask.base import Mask
 from microveil.run.contract import Step
@@ -73,3 +76,35 @@ class HalfMade(Mask):
 def test_a_method_that_makes_some_records_only_is_refused(source: Scan, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="made some records and kept others"):
         InBlocks(source, STREAMS, 4, folder=tmp_path).learn(Step(HalfMade(), ["x"], by="g"), ("step", 1))
+
+
+_RAN: list[weakref.ref[np.ndarray]] = []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watched(Mask):
+    """The values of its parts are watched."""
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        new = table["x"].data + 1
+        _RAN.extend((weakref.ref(table["x"].data), weakref.ref(new)))
+        return Outcome({"x": table["x"].with_data(new)})
+
+
+def test_values_of_parts_that_were_run_are_not_kept_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[int] = []
+
+    def finish(keeping: holding._Keeping, folder: Path) -> Held:
+        gc.collect()
+        kept.append(sum(one() is not None for one in _RAN))
+        return whole(keeping, folder)
+
+    whole = holding._Keeping.finish
+    monkeypatch.setattr(holding._Keeping, "finish", finish)
+    frame = pa.table({"g": [str(number) for number in range(40)] * 5, "x": np.arange(200.0)})
+    parquet.write_table(frame, tmp_path / "a.parquet")
+    _RAN.clear()
+    passing = InBlocks(scan(tmp_path / "a.parquet"), STREAMS, 50, folder=tmp_path)
+    passing.learn(Step(Watched(), ["x"], by="g"), ("step", 1))
+    assert len(_RAN) == 80
+    assert kept[0] <= 4, "those of the last part at most"

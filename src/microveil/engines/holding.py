@@ -106,7 +106,9 @@ class _Keeping:
             arrays[PLACE] = part.job.streams.places(part.table.rows)[where]
             self.came_back += len(where)
         arrays[DOMAIN] = np.full(len(where), domain, dtype=np.int64)
-        self.headers[domain] = {name: values.take(slice(0, 0)) for name, values in columns.items()}
+        # copies: a slice would keep the values of every part in memory until the last was run
+        none = np.zeros(0, dtype=np.int64)
+        self.headers[domain] = {name: values.take(none) for name, values in columns.items()}
         arrays |= {f"column {name}": values.data.astype(np.float64) for name, values in columns.items()}
         arrays[GROUP] = self._numbered(outcome.groups, len(where))
         self.waiting.append(arrays)
