@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
+from microveil.app import jobs
 from microveil.app.calls import CALLS
-from microveil.app.jobs import Job
+from microveil.app.jobs import Job, Jobs
+from microveil.app.jobs import _begin as begin_process
+from microveil.core.errors import BadInput
 from tests.app.client import Client
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are ended by signals of POSIX here")
@@ -67,6 +72,54 @@ def test_figures_are_old_once_what_they_depend_on_changes(client: Client):
     assert since not in client.get("/risk").text
     client.post("/scenarios", {"count": "0", "name-0": "employer", "known-0": ["income"]})
     assert since in client.get("/risk").text
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("call.json", '{"what": "risk", "settings": [1]}'), ("done.json", '{"result": 5}')]
+)
+def test_a_state_that_somebody_spoilt_hides_no_page(client: Client, name: str, said: str):
+    folder = client.project.parent / "project_work" / "jobs" / "0001"
+    folder.mkdir(parents=True)
+    for file in ("call.json", "done.json"):
+        (folder / file).write_text(said if file == name else '{"by": "0"}', encoding="utf-8")
+    assert client.get("/risk").status_code == 200
+
+
+def test_two_apps_on_one_project_run_one_job(client: Client):
+    began = []
+
+    def begin(jobs: Jobs) -> None:
+        with contextlib.suppress(BadInput):
+            began.append(jobs.start("search", {"folder": "project_work/x", "budget": "10 min"}, [], "").number)
+
+    apps = [client.jobs, client.jobs]
+    both = [threading.Thread(target=begin, args=(one,)) for one in apps]
+    for each in both:
+        each.start()
+    for each in both:
+        each.join()
+    assert began == ["0001"]
+    apps[0].cancel("0001")
+    assert [one.find("0001").state for one in apps] == ["cancelled", "cancelled"]  # whoever began it lets it go
+
+
+def test_a_job_that_begins_too_slowly_is_ended_before_it_is_told_so(client: Client, monkeypatch: pytest.MonkeyPatch):
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def begin(folder: Path, home: Path) -> subprocess.Popen[bytes]:
+        begun.append(begin_process(folder, home))
+        return begun[0]
+
+    monkeypatch.setattr(jobs, "_BEGINNING", 0.0)
+    monkeypatch.setattr(jobs, "_begin", begin)
+    assert client.jobs.start("risk", {"path": "data.csv"}, [], "").state == "lost"
+    assert begun[0].returncode == -signal.SIGKILL
+
+
+def test_the_process_of_a_job_shows_that_it_lives_before_it_loads_what_it_needs():
+    asked = "import sys, microveil.app.work; print('microveil.plan' in sys.modules, 'starlette' in sys.modules)"
+    said = subprocess.run([sys.executable, "-P", "-c", asked], capture_output=True, text=True, check=True)
+    assert said.stdout.split() == ["False", "False"]
 
 
 def test_what_another_version_left_is_passed_over(client: Client):

@@ -89,4 +89,5 @@ def _version(path: Path) -> Version:
         said = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         said = {}
+    said = said if isinstance(said, dict) else {}
     return Version(int(path.stem), path, str(said.get("when", "")), str(said.get("why", "")))

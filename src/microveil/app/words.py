@@ -1,11 +1,18 @@
-"""The words of this door: messages name arguments as Python does, and pages have forms and a project."""
+"""The words of this door: messages name arguments as Python does, and pages have forms and a project.
+
+The process of a job needs them before it has loaded anything else: nothing of the package is loaded for them.
+"""
 
 from __future__ import annotations
 
 import re
 
-from microveil.app.gaps_in_plan import GAPS
-
+# what a step does with records that have missing values
+GAPS = {
+    "error": "refuse: say so if there are any",
+    "drop": "leave out records that have some",
+    "mask": "protect the others, and leave gaps",
+}
 _POLICY = re.compile(r"missing='(drop|mask)'")
 _BOTH = re.compile(r"say what to do with missing='drop' to leave those records out(, or 'mask' to [^;.]*)?")
 _SETTING = re.compile(r"(?<![\w.'\"-])([a-z_]+)='([^'\n]*)'")
