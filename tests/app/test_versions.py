@@ -73,10 +73,14 @@ def test_two_apps_on_one_project_take_turns(client: Client):
     assert client.project.read_text(encoding="utf-8").endswith("integers: round\n")
 
 
-def test_words_on_a_version_that_somebody_spoilt_hide_nothing(client: Client):
+def test_a_version_that_somebody_spoilt_hides_nothing(client: Client):
     client.get("/roles")
-    (client.project.parent / "project_work" / "versions" / "0001.json").write_text("[]", encoding="utf-8")
-    assert client.get("/history").status_code == 200
+    versions = client.project.parent / "project_work" / "versions"
+    (versions / "0001.json").write_text("[]", encoding="utf-8")
+    (versions / "0001.yaml").write_bytes(b"\xff\xfe")
+    assert client.get("/roles").status_code == 200
+    assert "Version 2 (now)" in client.get("/history").text  # what it said is kept again
+    assert client.post("/history", {"version": "1"}).status_code == 422
 
 
 def test_what_cannot_be_read_is_not_saved_and_stays_in_the_form(client: Client):

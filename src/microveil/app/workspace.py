@@ -98,7 +98,7 @@ class Workspace:
         if not text.strip():
             return Now()
         last = self.versions.last()
-        if last is None or last.text != text:
+        if last is None or not last.holds(text):
             last = self.versions.add(text, BY_HAND if last is not None else "as it was found")
         try:
             return Now(text, replace(Project.from_text(text), folder=self.folder), version=last)
