@@ -18,7 +18,8 @@ from microveil.app import jobs
 from microveil.app.calls import CALLS
 from microveil.app.jobs import Job, Jobs
 from microveil.app.jobs import _begin as begin_process
-from microveil.core.errors import BadInput
+from microveil.app.work import for_pages
+from microveil.core.errors import BadInput, FileProblem
 from tests.app.client import Client
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are ended by signals of POSIX here")
@@ -134,11 +135,16 @@ def test_what_another_version_left_is_passed_over(client: Client):
 def test_what_is_wrong_with_the_data_is_told_on_the_page(client: Client):
     (client.project.parent / "data.csv").write_text("region,sex\nN,f\n", encoding="utf-8")
     client.post("/risk")
-    assert client.finished().state == "failed"
-    page = client.get("/risk").text
-    assert "this did not work" in page
-    assert "line" in page
-    assert "age" in page
+    ended = client.finished()
+    assert ended.state == "failed"
+    assert ended.message == "roles: there is no column 'age'; there are ['region', 'sex']"
+    assert "this did not work" in client.get("/risk").text
+
+
+def test_jobs_name_files_from_the_folder_of_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    told = for_pages(FileProblem(f"there is no file {str(tmp_path / 'data.csv')!r} (line 3 of the project)"))
+    assert told == "there is no file 'data.csv'"
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")

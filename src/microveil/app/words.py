@@ -13,8 +13,12 @@ GAPS = {
     "drop": "leave out records that have some",
     "mask": "protect the others, and leave gaps",
 }
+_READ = "under «How the file is read»"
 _POLICY = re.compile(r"missing='(drop|mask)'")
 _BOTH = re.compile(r"say what to do with missing='drop' to leave those records out(, or 'mask' to [^;.]*)?")
+_NO_ANSWER = re.compile(r"say missing=\[[^\]]*\]")
+_CATEGORIES = re.compile(r"say kinds=\{[^}]*: 'nominal'\}")
+_LINE = re.compile(r" \(line \d+ of the project\)")
 _SETTING = re.compile(r"(?<![\w.'\"-])([a-z_]+)='([^'\n]*)'")
 
 
@@ -26,7 +30,9 @@ def in_form_words(message: str) -> str:
     >>> in_form_words("use core='polar'")
     'use core: polar'
     """
-    message = _BOTH.sub(_choose, message)
+    message = _NO_ANSWER.sub(f"begin with the file anew on the page Data and write them {_READ}", message)
+    message = _CATEGORIES.sub("name the column there too", message)
+    message = _BOTH.sub(_choose, _LINE.sub("", message))  # forms have no lines
     message = _POLICY.sub(lambda found: f"«{GAPS[found[1]]}» for missing values in the step (page Methods)", message)
     return _SETTING.sub(r"\1: \2", message)
 
