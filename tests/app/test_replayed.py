@@ -154,7 +154,8 @@ def test_a_look_writes_the_project_that_inspect_writes(tmp_path: Path, run: Call
         "the page Data and write them under «How the file is read»; if they are categories, name the column there too; "
         "infinite values and numbers written in another way must be replaced first"
     )
-    assert 'id="encoding" value="utf-8"' in client.get("/data").text
+    page = client.get("/data").text
+    assert ("<details open><summary>How" in page, 'id="encoding" value="utf-8"' in page) == (True, True)
     reading = {"no_answer": "-\r\nn/a", "encoding": "utf-8", "categories": "region"}
     client.post("/data", {"path": "data.csv", **reading})
     assert client.finished().state == "done", client.jobs.all()[0].message

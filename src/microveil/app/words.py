@@ -18,6 +18,10 @@ _POLICY = re.compile(r"missing='(drop|mask)'")
 _BOTH = re.compile(r"say what to do with missing='drop' to leave those records out(, or 'mask' to [^;.]*)?")
 _NO_ANSWER = re.compile(r"say missing=\[[^\]]*\]")
 _CATEGORIES = re.compile(r"say kinds=\{[^}]*: 'nominal'\}")
+_HASH = (
+    "inspect it again, or take the hash out of the project",
+    "begin with it anew on the page Data, or take the hash (sha256) out on the page Project as text",
+)
 _LINE = re.compile(r" \(line \d+ of the project\)")
 _SETTING = re.compile(r"(?<![\w.'\"-])([a-z_]+)='([^'\n]*)'")
 
@@ -29,7 +33,10 @@ def in_form_words(message: str) -> str:
     "values are missing in 'x'; use «leave out records that have some» for missing values in the step (page Methods)"
     >>> in_form_words("use core='polar'")
     'use core: polar'
+    >>> in_form_words("its hash differs; inspect it again, or take the hash out of the project")
+    'its hash differs; begin with it anew on the page Data, or take the hash (sha256) out on the page Project as text'
     """
+    message = message.replace(*_HASH)
     message = _NO_ANSWER.sub(f"begin with the file anew on the page Data and write them {_READ}", message)
     message = _CATEGORIES.sub("name the column there too", message)
     message = _BOTH.sub(_choose, _LINE.sub("", message))  # forms have no lines
