@@ -112,6 +112,7 @@ def serve() -> Iterator[Callable[[Path], Server]]:
         if server.process.poll() is None:
             said = server.end()
             assert server.process.returncode == 130
+            assert "what was saved stands in" in said
             assert "Traceback" not in said
 
 

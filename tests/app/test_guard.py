@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import html
 from pathlib import Path
 
 import pytest
@@ -95,6 +97,28 @@ def test_a_fault_of_ours_is_told_without_what_it_says(client: Client, monkeypatc
     assert "fault of microveil" in answer.text
     assert "RuntimeError" in said.err
     assert "4711" not in answer.text + said.err + said.out
+
+
+def test_who_leaves_in_the_middle_of_a_form_is_no_fault(client: Client, capsys):
+    async def gone() -> dict[str, str]:
+        return {"type": "http.disconnect"}
+
+    async def send(_: object) -> None:
+        """Nobody is there to be answered."""
+
+    headers = {"Host": HOST, "Cookie": f"{client.app.cookie}={TOKEN}", "Origin": OURS, "Content-Length": "9"}
+    headers["Content-Type"] = "application/x-www-form-urlencoded"
+    scope = {"type": "http", "method": "POST", "path": "/rules", "query_string": b"", "root_path": ""}
+    scope["headers"] = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    asyncio.run(client.app(scope, gone, send))
+    assert capsys.readouterr().err == ""
+
+
+def test_a_file_where_a_folder_should_be_is_told_as_that(client: Client):
+    (client.project.parent / "project_work").write_text("", encoding="utf-8")
+    answer = client.get("/data")
+    assert (answer.status_code, "'project_work'" in html.unescape(answer.text)) == (422, True)
+    assert str(client.project.parent) not in answer.text
 
 
 def test_the_vendored_script_is_the_published_one():

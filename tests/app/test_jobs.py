@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from importlib.metadata import version
 from pathlib import Path
@@ -14,7 +16,10 @@ import pytest
 
 from microveil.app import jobs
 from microveil.app.calls import CALLS
-from microveil.app.jobs import Job
+from microveil.app.jobs import Job, Jobs
+from microveil.app.jobs import _begin as begin_process
+from microveil.app.work import for_pages
+from microveil.core.errors import BadInput, FileProblem
 from tests.app.client import PATIENCE, Client
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are ended by signals of POSIX here")
@@ -70,6 +75,54 @@ def test_figures_are_old_once_what_they_depend_on_changes(client: Client):
     assert since in client.get("/risk").text
 
 
+@pytest.mark.parametrize(
+    ("name", "said"), [("call.json", '{"what": "risk", "settings": [1]}'), ("done.json", '{"result": 5}')]
+)
+def test_a_state_that_somebody_spoilt_hides_no_page(client: Client, name: str, said: str):
+    folder = client.project.parent / "project_work" / "jobs" / "0001"
+    folder.mkdir(parents=True)
+    for file in ("call.json", "done.json"):
+        (folder / file).write_text(said if file == name else '{"by": "0"}', encoding="utf-8")
+    assert client.get("/risk").status_code == 200
+
+
+def test_two_apps_on_one_project_run_one_job(client: Client):
+    began = []
+
+    def begin(jobs: Jobs) -> None:
+        with contextlib.suppress(BadInput):
+            began.append(jobs.start("search", {"folder": "project_work/x", "budget": "10 min"}, [], "").number)
+
+    apps = [client.jobs, client.jobs]
+    both = [threading.Thread(target=begin, args=(one,)) for one in apps]
+    for each in both:
+        each.start()
+    for each in both:
+        each.join()
+    assert began == ["0001"]
+    apps[0].cancel("0001")
+    assert [one.find("0001").state for one in apps] == ["cancelled", "cancelled"]  # whoever began it lets it go
+
+
+def test_a_job_that_begins_too_slowly_is_ended_before_it_is_told_so(client: Client, monkeypatch: pytest.MonkeyPatch):
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def begin(folder: Path, home: Path) -> subprocess.Popen[bytes]:
+        begun.append(begin_process(folder, home))
+        return begun[0]
+
+    monkeypatch.setattr(jobs, "_BEGINNING", 0.0)
+    monkeypatch.setattr(jobs, "_begin", begin)
+    assert client.jobs.start("risk", {"path": "data.csv"}, [], "").state == "lost"
+    assert begun[0].returncode == -signal.SIGKILL
+
+
+def test_the_process_of_a_job_shows_that_it_lives_before_it_loads_what_it_needs():
+    asked = "import sys, microveil.app.work; print('microveil.plan' in sys.modules, 'starlette' in sys.modules)"
+    said = subprocess.run([sys.executable, "-P", "-c", asked], capture_output=True, text=True, check=True)
+    assert said.stdout.split() == ["False", "False"]
+
+
 def test_what_another_version_left_is_passed_over(client: Client):
     client.post("/risk")
     job = client.finished()
@@ -82,11 +135,16 @@ def test_what_another_version_left_is_passed_over(client: Client):
 def test_what_is_wrong_with_the_data_is_told_on_the_page(client: Client):
     (client.project.parent / "data.csv").write_text("region,sex\nN,f\n", encoding="utf-8")
     client.post("/risk")
-    assert client.finished().state == "failed"
-    page = client.get("/risk").text
-    assert "this did not work" in page
-    assert "line" in page
-    assert "age" in page
+    ended = client.finished()
+    assert ended.state == "failed"
+    assert ended.message == "roles: there is no column 'age'; there are ['region', 'sex']"
+    assert "this did not work" in client.get("/risk").text
+
+
+def test_jobs_name_files_from_the_folder_of_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    told = for_pages(FileProblem(f"there is no file {str(tmp_path / 'data.csv')!r} (line 3 of the project)"))
+    assert told == "there is no file 'data.csv'"
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -38,6 +39,12 @@ def test_a_file_below_is_found(folder: Path):
     assert below(folder, "again.csv") == folder / "again.csv"
     with pytest.raises(FileProblem, match="no file 'inside'"):
         there(folder, "inside")
+
+
+def test_pipes_and_circles_of_links_are_no_files(folder: Path):
+    os.mkfifo(folder / "pipe.csv")
+    (folder / "circle.csv").symlink_to("circle.csv")
+    assert data_files(folder) == ["again.csv", "data.csv", "inside/more.parquet"]
 
 
 def test_the_list_holds_data_below_the_folder_alone(folder: Path):

@@ -145,10 +145,20 @@ def copied(client: Client, to: Path) -> Path:
 
 def test_a_look_writes_the_project_that_inspect_writes(tmp_path: Path, run: Callable[..., str]):
     (tmp_path / "here").mkdir()
-    (tmp_path / "here" / "data.csv").write_text(DATA, encoding="utf-8")
+    (tmp_path / "here" / "data.csv").write_text(DATA.replace(",1000,", ",-,"), encoding="utf-8")
     client = Client(tmp_path / "here" / "project.yaml")
-    client.post("/data", {"path": "data.csv"})
-    assert client.finished().state == "done"
+    client.post("/data", {"path": "data.csv", "encoding": "utf-8"})
+    # a file that has to be explained is no dead end
+    assert client.finished().message == (
+        "column 'income' holds numbers and ['-'] (first in line 2): if these mean missing, begin with the file anew on "
+        "the page Data and write them under «How the file is read»; if they are categories, name the column there too; "
+        "infinite values and numbers written in another way must be replaced first"
+    )
+    page = client.get("/data").text
+    assert ("<details open><summary>How" in page, 'id="encoding" value="utf-8"' in page) == (True, True)
+    reading = {"no_answer": "-\r\nn/a", "encoding": "utf-8", "categories": "region"}
+    client.post("/data", {"path": "data.csv", **reading})
+    assert client.finished().state == "done", client.jobs.all()[0].message
     other = copied(client, tmp_path / "there")
     (other / "project.yaml").unlink()
     run(other, said_on(client, "/data", "microveil inspect"))

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 import socket
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from microveil.app import create_app, serving, warming
 from microveil.core.errors import BadInput
@@ -38,6 +42,21 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> type[Quiet]:
 opened: list[str] = []
 
 
+def make_tls_files(folder: Path) -> None:
+    """A certificate for this machine with its key, the key under a passphrase, and the key of another one."""
+    keys = {"k.pem": ec.generate_private_key(ec.SECP256R1()), "other.pem": ec.generate_private_key(ec.SECP256R1())}
+    pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
+    for name, key in keys.items():
+        (folder / name).write_bytes(key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain))
+    closed = serialization.BestAvailableEncryption(b"several words")
+    own = keys["k.pem"]
+    (folder / "closed.pem").write_bytes(own.private_bytes(pem, serialization.PrivateFormat.PKCS8, closed))
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    made = x509.CertificateBuilder(name, name, own.public_key(), x509.random_serial_number())
+    made = made.not_valid_before(datetime(2026, 1, 1, tzinfo=UTC)).not_valid_after(datetime(2126, 1, 1, tzinfo=UTC))
+    (folder / "c.pem").write_bytes(made.sign(own, hashes.SHA256()).public_bytes(pem))
+
+
 def test_the_link_stands_alone_and_opens_on_this_machine_only(tmp_path: Path, quiet: type[Quiet]):
     said: list[str] = []
     serving.serve(tmp_path / "project.yaml", say=said.append)
@@ -61,20 +80,21 @@ def test_the_link_stands_alone_and_opens_on_this_machine_only(tmp_path: Path, qu
         ({"listen": "0", "certificate": "c.pem", "key": "k.pem"}, "not all of them"),
         ({"listen": "0:0::0", "certificate": "c.pem", "key": "k.pem"}, "not all of them"),
         ({"listen": "192.0.2.1", "certificate": "c.pem", "key": "k.pem"}, "cannot be used|no address"),
+        ({"listen": "localhost", "certificate": "k.pem", "key": "c.pem"}, "do not make TLS"),
+        ({"listen": "localhost", "certificate": "c.pem", "key": "other.pem"}, "do not make TLS"),
+        ({"listen": "localhost", "certificate": "c.pem", "key": "closed.pem"}, "do not make TLS"),
         ({"port": 70_000}, "from 1 to 65535"),
     ],
 )
 def test_other_addresses_need_tls(tmp_path: Path, how: dict[str, object], said: str, quiet: type[Quiet]):
-    for name in ("c.pem", "k.pem"):
-        (tmp_path / name).write_text("", encoding="ascii")
+    make_tls_files(tmp_path)
     given = {what: tmp_path / str(value) if what in ("certificate", "key") else value for what, value in how.items()}
     with pytest.raises(BadInput, match=said):
         serving.serve(tmp_path / "project.yaml", say=print, **given)
 
 
 def test_tls_is_used_where_it_is_given(tmp_path: Path, quiet: type[Quiet]):
-    for name in ("c.pem", "k.pem"):
-        (tmp_path / name).write_text("", encoding="ascii")
+    make_tls_files(tmp_path)
     said: list[str] = []
     files = {"certificate": tmp_path / "c.pem", "key": tmp_path / "k.pem"}
     serving.serve(tmp_path / "project.yaml", say=said.append, listen="localhost", **files)

@@ -166,12 +166,26 @@ def test_the_pair_page_begins_with_two_files_and_knows_the_log_of_a_run(client: 
         ("/compare", {"first": "a" * 5000}),
         ("/data", {"path": "a/" * 3000}),
         ("/data", {"path": "project.yaml"}),
+        ("/columns/0", {"missing": "[" * 30_000}),
+        ("/columns/0", {"label": "a\x1b[31mb"}),
+        ("/columns/0", {"labels": "N = a\x07b"}),
+        ("/methods/step?number=" + "9" * 5000, {}),
+        ("/figures", {"published": "1", "statistic-0": "mean", "column-0": "income", "value-0": "1250,5"}),
+        ("/search", {"act": "begin", "budget": "2 trials", "limit": "nan"}),
+        ("/release", {"act": "key", "name": "a/" * 300, "passphrase": "x", "again": "x"}),
     ],
 )
 def test_what_no_page_sends_is_refused_and_no_fault(client: Client, page: str, form: dict[str, str]):
     before = client.project.read_bytes()
-    assert client.post(page, form).status_code == 422
+    answer = client.post(page, form)
+    assert answer.status_code == 422
+    assert str(client.project.parent) not in answer.text
     assert client.project.read_bytes() == before
+
+
+def test_an_address_of_no_column_is_no_page(client: Client):
+    for place in ("9" * 5000, "-1", "x"):
+        assert client.get(f"/columns/{place}").status_code == 404
 
 
 def test_a_project_that_is_no_text_is_told_on_every_page(client: Client):

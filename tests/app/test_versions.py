@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
+import pytest
+
 from microveil.app.versions import changes
+from microveil.app.workspace import ChangedMeanwhile, Workspace
 from tests.app.client import Client, problem_of
 
 ROLES = {f"{what}-{place}": word for place, word in enumerate(["key"] * 3 + ["confidential"] * 2) for what in ("role",)}
@@ -47,6 +53,34 @@ def test_of_two_tabs_the_second_is_told_and_nothing_is_lost(client: Client):
     assert answer.status_code == 422
     assert "was changed in the meantime" in problem_of(answer)
     assert client.project.read_text(encoding="utf-8") == saved
+
+
+def test_two_apps_on_one_project_take_turns(client: Client):
+    base, begun = client.base(), threading.Event()
+    one, other = Workspace(client.project), Workspace(client.project)
+
+    def slowly(text: str) -> str:
+        begun.set()
+        time.sleep(0.2)
+        return f"{text}integers: round\n"
+
+    first = threading.Thread(target=one.save, args=(slowly, base, "by the first"))
+    first.start()
+    assert begun.wait(10)
+    with pytest.raises(ChangedMeanwhile):
+        other.save(lambda text: f"{text}integers: keep exact\n", base, "by the second")
+    first.join()
+    assert client.project.read_text(encoding="utf-8").endswith("integers: round\n")
+
+
+def test_a_version_that_somebody_spoilt_hides_nothing(client: Client):
+    client.get("/roles")
+    versions = client.project.parent / "project_work" / "versions"
+    (versions / "0001.json").write_text("[]", encoding="utf-8")
+    (versions / "0001.yaml").write_bytes(b"\xff\xfe")
+    assert client.get("/roles").status_code == 200
+    assert "Version 2 (now)" in client.get("/history").text  # what it said is kept again
+    assert client.post("/history", {"version": "1"}).status_code == 422
 
 
 def test_what_cannot_be_read_is_not_saved_and_stays_in_the_form(client: Client):

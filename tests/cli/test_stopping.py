@@ -14,7 +14,7 @@ import pytest
 
 import microveil as mv
 from microveil.cli import outputs, protect
-from microveil.cli.stopping import Stopped, stoppable
+from microveil.cli.stopping import Stopped, stoppable, tell_when_stopped
 
 Run = Callable[..., str]
 
@@ -139,6 +139,19 @@ def test_folders_that_are_made_are_said(words: tuple[Any, ...], run: Run, tmp_pa
     assert "Made the folder" not in run(*words[:-3], tmp_path / "new" / "again.csv")
     inspected = run("inspect", tmp_path / "data.csv", "-p", tmp_path / "deep" / "er" / "p.yaml")
     assert f"Made the folder {tmp_path / 'deep' / 'er'}/." in inspected
+
+
+def test_a_command_that_wrote_much_in_between_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    def stopped(*words: str) -> None:
+        with stoppable():
+            for one in words:
+                tell_when_stopped(one)
+            raise Stopped
+
+    for words in (("all is kept",), ()):
+        with pytest.raises(SystemExit):
+            stopped(*words)
+    assert capsys.readouterr().err == "\nmicroveil: stopped; all is kept\n\nmicroveil: stopped; nothing was written\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -65,6 +65,7 @@ def test_a_project_states_them(file: Path):
         ({"titles": {"wage": "Wage"}}, UnknownColumn, "wage"),
         ({"labels": {"wage": {1: "x"}}}, UnknownColumn, "wage"),
         ({"titles": {"job": " "}}, BadInput, "the label of column 'job' is ' '; give a text"),
+        ({"titles": {"job": "a\x1b[31mb"}}, BadInput, "in one line of signs that are shown"),
         ({"labels": {"job": {1: 2}}}, BadInput, "give a text for each value"),
         ({"labels": {"job": "x"}}, BadInput, "give a text for each value"),
     ],

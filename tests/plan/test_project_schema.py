@@ -106,8 +106,9 @@ def test_it_refuses_other_odd_structures(faults, part: str, odd: str) -> None:
 @pytest.mark.parametrize("make", [mv.datasets.make_survey, mv.datasets.make_enterprises])
 def test_it_takes_what_inspect_writes(faults, make) -> None:
     data = mv.Microdata(make(150, seed=1))
-    text = Project.propose("a.csv", "", data, mv.inspect(data)).to_text()
+    text = Project.propose("my data.csv", "", data, mv.inspect(data)).to_text()
     assert faults(text) == []
+    assert "microveil protect 'my data.csv' --project" in text
 
 
 def test_it_takes_every_project_of_the_pages(faults) -> None:

@@ -226,3 +226,11 @@ def test_weights_that_lie_in_a_key_stay_with_it_and_secrets_that_do_are_named() 
     (note,) = [note for note in release.notes if "do not lie" in note]
     assert "one health" in note
     assert "one weight" not in note
+
+
+def test_a_second_weight_that_repeats_changes_places_as_the_first_does() -> None:
+    frame = mv.datasets.make_survey(200, seed=3).to_pandas().assign(household_weights=100 / (1 + np.arange(200) % 7))
+    _, project = proposed(frame)
+    assert project.plan is not None
+    assert "household_weights" in project.plan.steps[0].columns
+    assert project.columns["household_weights"]["kind"] == "ordinal"

@@ -16,7 +16,7 @@ from microveil.partition import MDAV
 from microveil.plan import Project, verdict_of
 from microveil.plan.assessed_scenarios import scenario_figures
 from microveil.plan.proven_limits import exceeds_bound, is_kept_by_proof
-from microveil.plan.repeated_units import find_grouped_units
+from microveil.plan.repeated_units import Units, find_grouped_units, find_units
 from microveil.plan.verdict_limits import Proof, judge
 from microveil.risk import ScenarioRisk
 from tests.plan.test_proposal import proposed as proposed_for
@@ -114,6 +114,21 @@ def test_namesakes_beside_a_number_of_each_record_raise_no_doubt() -> None:
     assert told(household_id=[1, 1, 2, 2], number=numbers).endswith("may be of fewer than k households")
     # so many records of each name are a panel
     assert told(name=["Ann Lee", "Ann Lee", "Bo Ek", "Bo Ek"], number=numbers).startswith("name stands in several")
+
+
+def test_parts_of_a_name_are_nobody_by_themselves() -> None:
+    def found(**columns: list[object]) -> Units | None:
+        return find_units(mv.Microdata(pa.table({**columns, "x": [1.0, 2.0, 3.0, 4.0]})), list(columns))
+
+    first, last, alike = ["Ann", "Ann", "Bo", "Bo"], ["Lee", "Ek", "Lee", "Ek"], ["Lee", "Lee", "Ek", "Ek"]
+    numbers = [11, 12, 13, 14]
+    assert found(first_name=first, patient_id=numbers) is None  # many people share a first name
+    assert found(vorname=first, nachname=last) is None  # everybody has another name
+    assert found(first_name=first, last_name=alike, patient_id=numbers) == Units(
+        "first_name + last_name", 2, 4, columns=("first_name", "last_name")
+    )
+    days = ["1950-01-01", "1960-01-01", "1970-01-01", None]
+    assert found(first_name=first, last_name=alike, birth_date=days) is None
 
 
 def test_a_scenario_that_no_proof_decides_says_why(proposed):

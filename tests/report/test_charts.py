@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microveil.core.errors import BadInput
+from microveil.report import chart_svg
 from microveil.report.chart_bars import bars_pair
 from microveil.report.chart_bins import LEAST_RECORDS, common_bins
 from microveil.report.chart_correlation import correlation_change
@@ -435,3 +436,11 @@ def test_labels_that_are_cut_stay_apart():
     hidden = [f"{'x' * 60}{letter}{'y' * 60}{letter}{'x' * 60}" for letter in "ab"]
     assert len(set(shorten_apart(hidden, 60))) == 2
     assert shorten_apart(["the same long label", "the same long label"], 60) == [shorten("the same long label", 60)] * 2
+
+
+def test_texts_of_many_pages_are_cut_with_little_work(monkeypatch: pytest.MonkeyPatch):
+    asked: list[int] = []
+    real = chart_svg.text_width
+    monkeypatch.setattr(chart_svg, "text_width", lambda content, size: asked.append(1) or real(content, size))
+    cut = chart_svg.shorten("word " * 50_000 + "end", 100.0)
+    assert (cut.startswith("word"), cut.endswith("end"), len(asked) < 300) == (True, True, True)

@@ -11,7 +11,7 @@ import microveil as mv
 from microveil.core.measured import Measured
 from microveil.measure import BrokenRules
 from microveil.plan import Trial, WorstCase
-from microveil.report import limits_kept, render_comparison
+from microveil.report import comparison_body, limits_kept, render_comparison
 
 MEASURES = (mv.loss.PIL(), WorstCase())
 
@@ -89,6 +89,8 @@ def test_the_page_has_a_verdict_for_each_plan_and_speaks_of_its_draws():
     assert "run once" not in several
     assert "--draws 5" not in several
     assert "Which plan keeps the limits" not in render_comparison([trial(4.0)])
+    body = comparison_body([trial(4.0), replace(trial(9.0), label="B", plan=OTHER)])
+    assert ("--draws 5" in body, "how often each plan is run: 5" in body) == (False, True)
 
 
 def test_of_many_plans_those_that_none_beats_and_the_chosen_one_have_a_verdict():

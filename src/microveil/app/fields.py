@@ -6,6 +6,7 @@ whatever else there is is written as in a project file. What may stand there is 
 
 from __future__ import annotations
 
+import math
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -190,9 +191,14 @@ def ticked(form: FormData, name: str, before: Sequence[str] = ()) -> list[str]:
 def whole_in(form: FormData, name: str) -> int:
     """A whole number that the page itself sends: which one, or how many."""
     given = str(form.get(name, "0"))
-    if not (given.isascii() and given.isdecimal() and len(given) < _LONGEST):
+    if not is_whole(given):
         raise BadInput("the form did not come as the page has it; load the page again")
     return int(given)
+
+
+def is_whole(given: str) -> bool:
+    """Whether a text is such a number, and one that can be read at all: addresses and forms may say anything."""
+    return given.isascii() and given.isdecimal() and len(given) < _LONGEST
 
 
 def count_in(form: FormData, name: str) -> int:
@@ -207,9 +213,10 @@ def number_in(given: str, otherwise: Any) -> Any:
     """The number that somebody wrote, whole where it is; what is none is told by whoever needs it."""
     for kind in (int, float):
         try:
-            return kind(given)
+            found = kind(given)
         except ValueError:
             continue
+        return otherwise if "_" in given or not math.isfinite(found) else found
     return otherwise
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ KINDS = {
     "indicator": "an indicator of your own",
 }
 _PERCENT = 100
+_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?", re.ASCII)
 
 
 def shown_goal(number: int, spec: Json) -> Json:
@@ -111,11 +113,18 @@ def published_in(form: FormData, before: Sequence[Json], seen: Looked | None) ->
             "of": str(form.get(f"column-{number}", "")),
         }
         said["where"] = _where(str(form.get(f"among-{number}", "")), (old or {}).get("where") or {}, seen)
-        said["value"] = number_in(value.replace(",", ""), value)
+        said["value"] = _published_value(value)
         said["tolerance"] = _from_percent(form, f"within-{number}")
         new = {what: one for what, one in said.items() if what == "value" or one}
         found.append(old if old is not None and shown_published(number, new) == shown_published(number, old) else new)
     return found
+
+
+def _published_value(given: str) -> Any:
+    """A number as people write it in English: 1,250.5; a comma elsewhere may mean a point, and is not guessed."""
+    if "," in given and not _THOUSANDS.fullmatch(given):
+        raise BadInput(f"the published value {given!r} has a comma that parts no thousands; write 1250.5 or 1,250.5")
+    return number_in(given.replace(",", ""), given)
 
 
 def _in_percent(share: Any) -> str:

@@ -7,12 +7,6 @@ from dataclasses import replace
 from microveil.app.left_alone import changed_by
 from microveil.plan import Plan, Project
 
-GAPS = {
-    "error": "refuse: say so if there are any",
-    "drop": "leave out records that have some",
-    "mask": "protect the others, and leave gaps",
-}
-
 
 def with_gaps_left(project: Project, name: str) -> Plan | None:
     """The plan with gaps of a column left where they are, by steps that take it and would refuse them.

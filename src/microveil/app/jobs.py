@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Literal
 
 from microveil.core.errors import BadInput
-from microveil.core.locking import lock
+from microveil.core.locking import lock, locked_folder
 from microveil.core.open_types import Json
 from microveil.core.stages import remove_left_behind
 from microveil.io import write_text
@@ -93,7 +93,9 @@ class Jobs:
 
     def start(self, what: str, settings: Json, command: Sequence[str], mark: str) -> Job:
         """Begin a job; an error if another one is under way."""
-        with self._starting:
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # two apps on one project take turns as two tabs do
+        with self._starting, locked_folder(self.folder, "jobs of this project"):
             busy = self.running()
             if busy is not None:
                 raise BadInput(
@@ -118,7 +120,10 @@ class Jobs:
         folder = self.folder / number
         if not _NAME.fullmatch(number) or not (folder / CALL).is_file():
             return None
-        job = _read(folder)
+        try:
+            job = _read(folder)
+        except (TypeError, ValueError):  # what somebody wrote there by hand is no job, and hides no other one
+            return None
         if not job.running:
             self._let_go(number)
         return job
@@ -172,7 +177,6 @@ class Jobs:
             process.wait()
 
     def _next(self) -> Path:
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         last = max((int(path.name) for path in self.folder.iterdir() if _NAME.fullmatch(path.name)), default=0)
         folder = self.folder / f"{last + 1:04d}"
         folder.mkdir(mode=0o700)
@@ -282,7 +286,7 @@ def _job(folder: Path, state: str, asked: Json, progress: Json, message: str, re
         seconds,
         float(progress.get("after", 0.0)),
         message,
-        result,
+        dict(result),
         str(asked.get("by", "")),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from microveil.core.errors import BadInput, FileProblem
@@ -48,13 +49,16 @@ def data_files(folder: Path, without: Sequence[Path] = ()) -> list[str]:
 
     endings = tuple(known_formats())
     found = (path for path in _walk(folder, set(without)) if path.name.lower().endswith(endings))
-    names = []
-    for path in found:
-        if path.resolve().is_relative_to(folder.resolve()):
-            names.append(path.relative_to(folder).as_posix())
-        if len(names) == _MOST:
-            break
+    names = list(islice((path.relative_to(folder).as_posix() for path in found if _is_inside(path, folder)), _MOST))
     return sorted(names, key=lambda name: (name.count("/"), name))
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    """Whether it is a file below the folder, wherever links lead: no pipe, and no circle of links."""
+    try:
+        return path.is_file() and path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):  # RuntimeError: links that lead in a circle
+        return False
 
 
 def _walk(folder: Path, without: set[Path]) -> Iterator[Path]:

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from microveil.app.guard import Guard
 from microveil.app.pages import ROUTES
 from microveil.app.templating import environment, style
-from microveil.app.visit import OTHERS, STEPS, sentence
+from microveil.app.visit import MOST_FIELDS, OTHERS, STEPS, sentence
 from microveil.app.workspace import Workspace
 from microveil.core.errors import MicroveilError
 from microveil.report.live_map import map_script
@@ -42,7 +42,13 @@ def create_app(
     """
     app = Starlette(
         routes=[Route("/", _begin), Route("/static/{name}", _static), *ROUTES],
-        exception_handlers={HTTPException: _refused, MicroveilError: _unreadable, Exception: _failed},
+        exception_handlers={
+            HTTPException: _refused,
+            MicroveilError: _unreadable,
+            OSError: _out_of_reach,
+            ClientDisconnect: _left,
+            Exception: _failed,
+        },
     )
     app.state.space = Workspace(Path(project))
     app.state.space.jobs.sweep()
@@ -71,6 +77,7 @@ def _static(request: Request) -> Response:
 def _refused(request: Request, problem: Exception) -> Response:
     assert isinstance(problem, HTTPException)
     said = {404: "There is no such page here.", 405: "This page cannot be asked for in this way."}
+    said[400] = f"The form could not be read, or has more than {MOST_FIELDS:,} fields; nothing was changed."
     why = said.get(problem.status_code, "This request cannot be answered.")
     return _plain(request, problem.status_code, f"{why} Choose a page of the list.")
 
@@ -79,6 +86,24 @@ def _unreadable(request: Request, problem: Exception) -> Response:
     """The project file itself cannot be opened as text: no page can show or mend it."""
     assert isinstance(problem, MicroveilError)
     return _plain(request, 422, f"The project cannot be read: {sentence(problem)}")
+
+
+def _out_of_reach(request: Request, problem: Exception) -> Response:
+    """A full disk, a folder that may not be written, a file where a folder should be: for people to mend."""
+    assert isinstance(problem, OSError)
+    name = f" {Path(problem.filename).name!r}" if isinstance(problem.filename, str) else ""
+    why = problem.strerror or type(problem).__name__
+    return _plain(
+        request,
+        422,
+        f"A file{name} in the folder of the project cannot be read or written ({why}). Mend that, and "
+        "load the page again.",
+    )
+
+
+def _left(_: Request, __: Exception) -> Response:
+    """Somebody closed the page in the middle of a form: nobody is there to be told, and it is no fault of ours."""
+    return Response(status_code=400)
 
 
 def _failed(request: Request, _: Exception) -> Response:

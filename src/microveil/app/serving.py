@@ -6,6 +6,7 @@ import contextlib
 import ipaddress
 import secrets
 import socket
+import ssl
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
@@ -90,7 +91,21 @@ def _check_listening(listen: str | None, certificate: Path | None, key: Path | N
         )
     if listen in ("", "0.0.0.0", "::", "*"):
         raise BadInput(_NOT_ALL)
+    if certificate is not None and key is not None:
+        _check_chain(certificate, key)
     return certificate is not None
+
+
+def _check_chain(certificate: Path, key: Path) -> None:
+    """Refuse files that no TLS can be made of, before a link is printed that nobody could open."""
+    try:
+        # a key under a passphrase would ask for it in the terminal
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=lambda: "")
+    except (OSError, ValueError):
+        raise BadInput(
+            f"{str(certificate)!r} and {str(key)!r} do not make TLS; --tls-certificate names a certificate and "
+            "--tls-key its own private key, both as PEM, the key without a passphrase"
+        ) from None
 
 
 def _check_project(project: Path) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from microveil.core.errors import MicroveilError
 from microveil.io import read_text, write_text
 
 _NAME = re.compile(r"\d{4,}\.yaml")
@@ -33,6 +34,21 @@ class Version:
     def text(self) -> str:
         """The whole project as it was."""
         return read_text(self.path)
+
+    @property
+    def shown(self) -> str:
+        """The same for people to look at; empty where somebody spoilt the file, which hides no other version."""
+        try:
+            return self.text
+        except MicroveilError:
+            return ""
+
+    def holds(self, text: str) -> bool:
+        """Whether it is of this text."""
+        try:
+            return self.path.read_bytes() == text.encode()
+        except OSError:
+            return False
 
 
 class Versions:
@@ -61,7 +77,7 @@ class Versions:
     def add(self, text: str, why: str) -> Version:
         """Keep a text as the next version; the same text again is none."""
         last = self.last()
-        if last is not None and last.text == text:
+        if last is not None and last.holds(text):
             return last
         number = 1 if last is None else last.number + 1
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -89,4 +105,5 @@ def _version(path: Path) -> Version:
         said = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         said = {}
+    said = said if isinstance(said, dict) else {}
     return Version(int(path.stem), path, str(said.get("when", "")), str(said.get("why", "")))

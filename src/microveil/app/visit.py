@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -166,7 +165,7 @@ def page(path: str, show: Show, save: Show | None = None, *, needs: bool = True)
         except ChangedMeanwhile as problem:
             return _told(show, replace(visit, error=sentence(problem), form=FormData(), unsaved=_written(form)))
         except MicroveilError as problem:
-            return _told(show, replace(visit, error=_in_forms(sentence(problem))))
+            return _told(show, replace(visit, error=in_form_words(sentence(problem))))
 
     answers: list[Route] = [Route(path, shown, methods=["GET"])]
     return [*answers, Route(path, changed, methods=["POST"])] if save is not None else answers
@@ -205,11 +204,6 @@ def _told(show: Show, visit: Visit) -> Response:
         if visit.error:
             problem = type(problem)(visit.error)
         return replace(visit, error=sentence(problem)).page("problem.html", "This page cannot be shown")
-
-
-def _in_forms(text: str) -> str:
-    """What is wrong in the words of forms, which have no lines."""
-    return in_form_words(re.sub(r" \(line \d+ of the project\)", "", text))
 
 
 def _written(form: FormData) -> tuple[tuple[str, str], ...]:

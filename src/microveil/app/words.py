@@ -1,13 +1,28 @@
-"""The words of this door: messages name arguments as Python does, and pages have forms and a project."""
+"""The words of this door: messages name arguments as Python does, and pages have forms and a project.
+
+The process of a job needs them before it has loaded anything else: nothing of the package is loaded for them.
+"""
 
 from __future__ import annotations
 
 import re
 
-from microveil.app.gaps_in_plan import GAPS
-
+# what a step does with records that have missing values
+GAPS = {
+    "error": "refuse: say so if there are any",
+    "drop": "leave out records that have some",
+    "mask": "protect the others, and leave gaps",
+}
+_READ = "under «How the file is read»"
 _POLICY = re.compile(r"missing='(drop|mask)'")
 _BOTH = re.compile(r"say what to do with missing='drop' to leave those records out(, or 'mask' to [^;.]*)?")
+_NO_ANSWER = re.compile(r"say missing=\[[^\]]*\]")
+_CATEGORIES = re.compile(r"say kinds=\{[^}]*: 'nominal'\}")
+_HASH = (
+    "inspect it again, or take the hash out of the project",
+    "begin with it anew on the page Data, or take the hash (sha256) out on the page Project as text",
+)
+_LINE = re.compile(r" \(line \d+ of the project\)")
 _SETTING = re.compile(r"(?<![\w.'\"-])([a-z_]+)='([^'\n]*)'")
 
 
@@ -18,8 +33,13 @@ def in_form_words(message: str) -> str:
     "values are missing in 'x'; use «leave out records that have some» for missing values in the step (page Methods)"
     >>> in_form_words("use core='polar'")
     'use core: polar'
+    >>> in_form_words("its hash differs; inspect it again, or take the hash out of the project")
+    'its hash differs; begin with it anew on the page Data, or take the hash (sha256) out on the page Project as text'
     """
-    message = _BOTH.sub(_choose, message)
+    message = message.replace(*_HASH)
+    message = _NO_ANSWER.sub(f"begin with the file anew on the page Data and write them {_READ}", message)
+    message = _CATEGORIES.sub("name the column there too", message)
+    message = _BOTH.sub(_choose, _LINE.sub("", message))  # forms have no lines
     message = _POLICY.sub(lambda found: f"«{GAPS[found[1]]}» for missing values in the step (page Methods)", message)
     return _SETTING.sub(r"\1: \2", message)
 

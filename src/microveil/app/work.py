@@ -72,7 +72,7 @@ def main(folder: Path) -> int:
     except _Told:
         return 130
     except MicroveilError as problem:
-        _leave(folder / ENDED, {"state": "failed", "message": in_form_words(str(problem))}, begun)
+        _leave(folder / ENDED, {"state": "failed", "message": for_pages(problem)}, begun)
         return 1
     except Exception as problem:  # noqa: BLE001 - a fault of ours is told as one
         write_text(folder / "fault.txt", traceback.format_exc(), private=True)
@@ -100,6 +100,11 @@ def _do(folder: Path) -> Json:
     work.check_files()
     with listening(told.inside):
         return CALLS[asked["what"]].do(work)
+
+
+def for_pages(problem: MicroveilError) -> str:
+    """What is wrong in the words of pages, which name files from the folder of the project: it is the one of a job."""
+    return in_form_words(str(problem)).replace(f"{Path.cwd()}{os.sep}", "")
 
 
 def _hold(folder: Path) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from microveil.app.jobs import Jobs
 from microveil.app.named_files import check_new_files
 from microveil.app.versions import Version, Versions, mark_of
 from microveil.core.errors import BadInput, MicroveilError
+from microveil.core.locking import locked_folder
 from microveil.io import read_text, read_yaml, write_text
 from microveil.plan import Project
 
@@ -63,12 +65,12 @@ class Workspace:
 
     def now(self) -> Now:
         """The project as it is; a text that the versions do not know yet becomes one."""
-        with self._saving:
+        with self._alone() if self.path.exists() else contextlib.nullcontext():
             return self._now()
 
     def save(self, change: Callable[[str], str], base: str, why: str) -> Version:
         """Change the text of the project; nothing is saved if it was changed since `base`, or if it cannot be read."""
-        with self._saving:
+        with self._alone():
             now = self._now()
             if now.mark != base:
                 raise ChangedMeanwhile(
@@ -81,6 +83,14 @@ class Workspace:
             write_text(self.path, text)
             return version
 
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One after the other: the tabs of this app, other apps on the same project, and jobs that write it."""
+        with self._saving:
+            self.work.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with locked_folder(self.work, self.path.name):
+                yield
+
     def _now(self) -> Now:
         if not self.path.exists():
             return Now()
@@ -88,7 +98,7 @@ class Workspace:
         if not text.strip():
             return Now()
         last = self.versions.last()
-        if last is None or last.text != text:
+        if last is None or not last.holds(text):
             last = self.versions.add(text, BY_HAND if last is not None else "as it was found")
         try:
             return Now(text, replace(Project.from_text(text), folder=self.folder), version=last)

@@ -170,17 +170,6 @@ def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
-def codes(given: Sequence[str]) -> list[Any]:
-    """Codes for missing values: each as the text it is, and as the number if it is one."""
-    found: list[Any] = list(given)
-    for item in given:
-        try:
-            found.append(int(item) if item.lstrip("+-").isdigit() else float(item))
-        except ValueError:
-            continue
-    return found
-
-
 def facts(given: Sequence[str], what: str) -> dict[str, str]:
     """`column=fact` options as a mapping."""
     found: dict[str, str] = {}

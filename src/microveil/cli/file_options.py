@@ -9,7 +9,7 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from microveil.cli.console import codes, facts
+from microveil.cli.console import facts
 from microveil.cli.reading import (
     Decimal,
     Delimiter,
@@ -68,7 +68,9 @@ class FileOptions:
     @property
     def missing(self) -> list[Any]:
         """The codes that mean missing."""
-        return codes(self.na or [])
+        from microveil.io.odd_cells import written_codes
+
+        return written_codes(self.na or [])
 
     @property
     def how(self) -> dict[str, Any]:

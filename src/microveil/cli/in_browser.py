@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from microveil.cli.console import out
+from microveil.cli.stopping import tell_when_stopped
 from microveil.core.errors import BadInput
 
 
@@ -36,18 +37,19 @@ def app(
             f"the app needs {problem.name}, which is not installed; install the extra: pip install 'microveil[app]'"
         ) from None
 
+    def say(line: str) -> None:
+        """One line as it is, never wrapped, and at once: the link must be whole in a pipe too."""
+        # from the first word on pages may be open that save
+        tell_when_stopped(f"what was saved stands in {project}, and a job that was begun goes on")
+        out.file.write(f"{line}\n")
+        out.file.flush()
+
     serve(
         project,
-        say=_say,
+        say=say,
         port=port,
         browser=not no_browser,
         listen=listen,
         certificate=tls_certificate,
         key=tls_key,
     )
-
-
-def _say(line: str) -> None:
-    """One line as it is, never wrapped, and at once: the link must be whole in a pipe too."""
-    out.file.write(f"{line}\n")
-    out.file.flush()

@@ -18,6 +18,7 @@ STATUS = 130  # what shells say after Ctrl-C; the same for every signal, so that
 # Ctrl-C, a request to end (kill, a scheduler's time limit), a closed terminal; not every system knows the last
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _written: list[str] = []
+_instead: list[str] = []
 
 
 class Stopped(BaseException):
@@ -27,6 +28,11 @@ class Stopped(BaseException):
 def note_written(path: object) -> None:
     """Remember that a file is complete and in its place, whatever comes now."""
     _written.append(str(path))
+
+
+def tell_when_stopped(words: str) -> None:
+    """What is said instead, by a command that ends no other way and wrote much in between."""
+    _instead[:] = [words]
 
 
 def note_begun(journal: Path, how: str, show: Callable[[str, int, int], None]) -> Callable[[str, int, int], None]:
@@ -47,6 +53,7 @@ def note_begun(journal: Path, how: str, show: Callable[[str, int, int], None]) -
 def stoppable() -> Iterator[None]:
     """A command that may be stopped: it then ends with one line and its status."""
     _written.clear()
+    _instead.clear()
     try:
         with _handling(_stop):
             try:
@@ -56,6 +63,7 @@ def stoppable() -> Iterator[None]:
                 atexit.register(_let_end)
     except (Stopped, KeyboardInterrupt):  # Python's own, if the signal came just before or after ours was in place
         told = f"{', '.join(_written)} had been written" if _written else "nothing was written"
+        told = _instead[0] if _instead else told
         with suppress(OSError):  # the terminal may be gone
             sys.stderr.write(f"\nmicroveil: stopped; {told}\n")
         sys.exit(STATUS)

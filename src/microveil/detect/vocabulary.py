@@ -51,6 +51,18 @@ imya, familiya, otchestvo, fio, pochta, ulitsa, prizvishche, onoma, eponymo, ono
 姓名, 名字, 姓氏, 氏名, 地址, 住所
 """
 
+# Parts of a name: many people share each, and only together they name somebody.
+PARTS_OF_NAMES = """
+first name, given name, fore name, christian name, middle name, last name, sur name, second name, family name,
+    maiden name, birth name, forename, surname, firstname, lastname, fname, lname, nickname, initials, maiden
+apellido, apellidos, primer nombre, nombre pila
+vorname, vor name, vornamen, nachname, nach name, familienname, familien name, zuname, geburtsname, rufname
+prenom, prenoms, nom famille, nom naissance
+cognome, nome battesimo, sobrenome, apelido, nome proprio, nome familia
+voornaam, achternaam, familienaam, tussenvoegsel, cognom, cognoms, llinatge, llinatges
+imya, familiya, otchestvo, prizvishche, eponymo, 名字, 姓氏
+"""
+
 # Direct identifiers if the values are long enough to be numbers of telephones, accounts or cards.
 LONG_NUMBERS = """
 phone, telephone, tel, mobile, cell, cellphone, fax, iban, bic, bank account, credit card, debit card, card number

@@ -19,6 +19,7 @@ MEANINGS = {
     "number of records": vocabulary.NUMBERS_OF_RECORDS,
     "somebody": vocabulary.SOMEBODY,
     "text that identifies": vocabulary.TEXTS_THAT_IDENTIFY,
+    "part of a name": vocabulary.PARTS_OF_NAMES,
     "long number": vocabulary.LONG_NUMBERS,
     "coordinate": vocabulary.COORDINATES,
     "birth": vocabulary.BIRTH,
@@ -63,6 +64,17 @@ def says(words: tuple[str, ...], meaning: str) -> bool:
         or any(entry <= held for entry in together)
         or (meaning == "number of records" and any(map(_is_number_of, words, words[1:])))
     )
+
+
+def is_part_of_name(name: Any) -> bool:
+    """Whether a column holds a part of a name or a day of birth, which many people share, and no number of somebody.
+
+    >>> is_part_of_name("first_name"), is_part_of_name("Geburtsdatum"), is_part_of_name("name")
+    (True, True, False)
+    """
+    words = words_of(name)
+    shared = says(words, "part of a name") or says(words, "birth")
+    return shared and not says(words, "number of records")
 
 
 def only_says(words: tuple[str, ...], meaning: str, besides: frozenset[str]) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Json, Labels
+from microveil.core.printable import is_plain
 from microveil.data.codebook import Codebook
 from microveil.data.schema import check_names
 
@@ -17,14 +18,19 @@ AnyLabels: TypeAlias = Mapping[str, Labels | Sequence[Sequence[object]]]
 
 def check_title(name: str, title: Any) -> None:
     """The label of a column is a text."""
-    if not isinstance(title, str) or not title.strip():
-        raise BadInput(f"the label of column {name!r} is {title!r}; give a text, or leave it out")
+    if not isinstance(title, str) or not title.strip() or not is_plain(title):
+        raise BadInput(
+            f"the label of column {name!r} is {title!r}; give a text in one line of signs that are shown, or none"
+        )
 
 
 def check_labels(name: str, labels: Any) -> None:
     """The labels of values are texts by value."""
-    if not isinstance(labels, Mapping) or not all(isinstance(text, str) and text.strip() for text in labels.values()):
-        raise BadInput(f"the labels of column {name!r} are {labels!r}; give a text for each value: {{1: employed}}")
+    texts = labels.values() if isinstance(labels, Mapping) else (None,)
+    if not all(isinstance(text, str) and text.strip() and is_plain(text) for text in texts):
+        raise BadInput(
+            f"the labels of column {name!r} are {labels!r}; give a text for each value, of one line: {{1: employed}}"
+        )
 
 
 def with_labels(book: Codebook, titles: Mapping[str, str], labels: AnyLabels, columns: Sequence[str]) -> Codebook:

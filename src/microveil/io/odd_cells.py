@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -88,6 +89,21 @@ def words_for_missing(missing: Missing, name: str) -> list[str]:
     """The codes for missing in a column that are texts."""
     given = missing.get(name, ()) if isinstance(missing, Mapping) else missing
     return [code for code in given if isinstance(code, str)]
+
+
+def written_codes(given: Collection[str]) -> list[Any]:
+    """Codes for missing values as somebody writes them: each as the text it is, and as the number if it is one.
+
+    >>> written_codes(["n/a", "-9"])
+    ['n/a', '-9', -9]
+    """
+    found: list[Any] = list(given)
+    for item in given:
+        try:
+            found.append(int(item) if item.lstrip("+-").isdigit() else float(item))
+        except ValueError:
+            continue
+    return found
 
 
 def odd_cells(name: str, odd: list[str], place: str) -> BadInput:

@@ -116,9 +116,11 @@ def read_value(text: str, what: str) -> object:
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
         refuse_odd_numbers(root, words=not isinstance(root, yaml.ScalarNode))  # alone, yes answers an option
+        return yaml.safe_load(text)
     except OddNumber as problem:
         raise BadInput(f"{what} says {problem.told}") from None
-    return yaml.safe_load(text)
+    except RecursionError:
+        raise BadInput(f"{what} has too many brackets inside one another; write it flatter") from None
 
 
 class _Dumper(yaml.SafeDumper):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -104,7 +105,7 @@ def project_text(
     `reasons` stand behind the columns they are about, `support` behind rules; `comments` say more about columns,
     rules, scenarios and plan.
     """
-    parts = [HEAD.format(path=fields["dataset"]["path"]), f"version: {fields['version']}\n"]
+    parts = [HEAD.format(path=shlex.quote(fields["dataset"]["path"])), f"version: {fields['version']}\n"]
     parts += [DATASET, yaml_block({"dataset": fields["dataset"]}), INTEGERS, f"integers: {fields['integers']}\n"]
     parts += [COLUMNS, _columns(fields["columns"], reasons), comments.get("columns", "")]
     rules = fields["constraints"]

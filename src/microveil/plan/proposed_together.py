@@ -73,7 +73,8 @@ class Together:
         # ages and the like: redrawn, some would be below 0
         often = {look.name for look in looks if look.distinct <= _OFTEN * (data.n - look.missing)} - exchanged.keys()
         often &= set(amounts)
-        exchanged |= {name: REPEATED for name in keys if name in often}
+        # and second weights, 100 over the size of a household: a drawn number beside true ones is told by its decimals
+        exchanged |= {name: REPEATED for name in (*keys, *free) if name in often}
         fine = [name for name in amounts if name not in exchanged]
         if _with_rare_gaps(data, fine, min(K, data.n)).mean() > _MOST_LEFT_OUT:
             exchanged |= {name: GAPS for name in fine if has_gaps(data, name)}

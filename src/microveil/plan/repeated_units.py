@@ -11,7 +11,7 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.numbers import format_number
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
-from microveil.detect.words import says, words_of
+from microveil.detect.words import is_part_of_name, says, words_of
 from microveil.kernels.tables.classes import group_rows
 from microveil.measure import Pair, Scenario
 from microveil.run.unit_notes import SEVERAL
@@ -24,12 +24,14 @@ class Units:
     """An identifier that stands in several records of a file: how many units it names, and in how many records.
 
     `are_households`: members of a household are different people, so that k records are of k people all the same.
+    `columns`: those that name a person only together, as a first name and a last name do; empty: the one of the name.
     """
 
     name: str
     units: int
     records: int
     are_households: bool = False
+    columns: tuple[str, ...] = ()
 
     @property
     def counts(self) -> str:
@@ -104,7 +106,7 @@ class GroupedUnits:
     def _shares(self, labels: Ints) -> tuple[Floats, Ints]:
         """The share that the unit of each record has in its group, and how many units each group has."""
         link = self.pair.link
-        units = self.pair.before.encoded(self.of.name).codes
+        units = _unit_of_each(self.pair.before, self.of.columns or (self.of.name,))
         own = units if link is None else units[link]
         # a record without a value is taken for a unit of its own
         own = np.where(own < 0, own.max(initial=0) + 1 + np.arange(len(own)), own)
@@ -120,19 +122,32 @@ class GroupedUnits:
 def find_units(data: Microdata, identifiers: Sequence[str]) -> Units | None:
     """The identifier that stands in several records; None where each is of one record.
 
-    Names that a few records share are those of namesakes where another identifier tells all records apart. Of several
-    the one that is no household's is told, and of these the first.
+    Names that a few records share are those of namesakes where another identifier tells all records apart. A first
+    name, a last name or a day of birth is of many people: such parts name somebody together. Of several the one that
+    is no household's is told, and of these the first.
     """
-    columns = {name: data.narwhal.get_column(name) for name in identifiers}
-    all_told_apart = any(column.n_unique() == len(column) and not column.null_count() for column in columns.values())
+    parts = tuple(name for name in identifiers if is_part_of_name(name))
+    named = [(name,) for name in identifiers if name not in parts] + ([parts] if len(parts) > 1 else [])
+    codes = {columns: _unit_of_each(data, columns) for columns in named}
+    counts = {columns: (len(np.unique(own[own >= 0])), int((own >= 0).sum())) for columns, own in codes.items()}
+    all_told_apart = any(units == records == data.n for units, records in counts.values())
     found = []
-    for name, column in columns.items():
-        seen = column.drop_nulls()
-        units = int(seen.n_unique())
-        namesakes = all_told_apart and not column.dtype.is_numeric() and len(seen) < SEVERAL * units
-        if units < len(seen) and not namesakes:
-            found.append(Units(name, units, len(seen), says(words_of(str(name)), "household")))
+    for columns, (units, records) in counts.items():
+        numbered = len(columns) == 1 and data.narwhal.get_column(columns[0]).dtype.is_numeric()
+        namesakes = all_told_apart and not numbered and records < SEVERAL * units
+        if units < records and not namesakes:
+            name = " + ".join(columns)
+            found.append(Units(name, units, records, says(words_of(name), "household"), columns))
     return min(found, key=lambda one: one.are_households, default=None)
+
+
+def _unit_of_each(data: Microdata, columns: Sequence[str]) -> Ints:
+    """The unit of each record as a number; below 0 where a part of its name is missing."""
+    codes = [data.encoded(name).codes for name in columns]
+    if len(codes) == 1:
+        return codes[0]
+    labels, _ = group_rows(np.column_stack(codes))
+    return np.where(np.min(codes, axis=0) < 0, -1, labels)
 
 
 def find_grouped_units(pair: Pair) -> GroupedUnits | None:

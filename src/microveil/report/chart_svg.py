@@ -121,6 +121,10 @@ def clean(content: str) -> str:
     return escape(kept, quote=True)
 
 
+_NARROWEST = 0.38
+_BLANKS = 100  # at the cut, which are taken away
+
+
 def text_width(content: str, size: float = FONT_SIZE) -> float:
     """An estimate of the width of text in an unknown proportional font, rather too wide."""
     return size * sum(_character_width(character) for character in content)
@@ -130,7 +134,7 @@ def _character_width(character: str) -> float:
     if unicodedata.east_asian_width(character) in "WF" or character in "mwMW%@…":
         return 1.0
     if character in "ijltfrI.,:;'|!()[] ":
-        return 0.38
+        return _NARROWEST
     return 0.72 if character.isupper() else 0.64
 
 
@@ -138,7 +142,8 @@ def shorten(content: str, width: float, size: float = FONT_SIZE) -> str:
     """Text cut to a width, with an ellipsis in the middle where something was cut: names differ at either end."""
     if text_width(content, size) <= width:
         return content
-    kept = len(content) - 1
+    # of texts of many pages only the ends can be shown: no more than the narrowest letters would fill, and blanks
+    kept = min(len(content) - 1, int(width / (_NARROWEST * size)) + _BLANKS)
     while kept and text_width(_without_middle(content, kept), size) > width:
         kept -= 1
     return _without_middle(content, kept)

@@ -78,7 +78,9 @@ def comparison_body(
     found: Sequence[Trial], *, side_by_side: SideBySide | None = None, limits: Mapping[str, float] | None = None
 ) -> str:
     """What the page says, without its head and the script of the map: for a page that has both."""
-    return _filled("comparison_body.html", found, side_by_side, limits, None, lead=(), title=TITLE, notes=())
+    return _filled(
+        "comparison_body.html", found, side_by_side, limits, None, lead=(), title=TITLE, notes=(), by_command=False
+    )
 
 
 def _filled(
@@ -92,6 +94,7 @@ def _filled(
     title: str,
     notes: Sequence[str],
     about_draws: str = "",
+    by_command: bool = True,
 ) -> str:
     compared = Comparison(found)
     shown = plan_map(compared, limits, chosen)
@@ -99,6 +102,7 @@ def _filled(
         title=title,
         lead=tuple(lead) or (compared.sentence,),
         about_draws=about_draws or compared.about_draws,
+        by_command=by_command,
         by_chance=compared.may_be_chance and not about_draws,
         draws=max((trial.draws for trial in compared), default=1),
         problems=compared.problems,

@@ -6,6 +6,7 @@ import numpy as np
 
 from microveil.core.arrays import Floats, Ints
 from microveil.core.words import counted
+from microveil.detect.words import is_part_of_name
 from microveil.run.state import State
 
 SEVERAL = 1.5  # records of each unit on average: namesakes alone are fewer
@@ -35,7 +36,8 @@ def note_units(state: State) -> tuple[str, ...]:
 
 
 def _identifiers(state: State) -> tuple[str, ...]:
-    return tuple(name for name in state.source.names("identifier") if name not in state.changed)
+    found = (name for name in state.source.names("identifier") if name not in state.changed)
+    return tuple(name for name in found if not is_part_of_name(name))  # many people share a first name
 
 
 def _records_of_each(values: Floats) -> float:

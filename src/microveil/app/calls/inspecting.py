@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from microveil import io, plan
+from microveil.app import reading_form
 from microveil.app.calls.call import Call, Work
 from microveil.app.workspace import Workspace
 from microveil.core.arrays import Floats
@@ -31,7 +32,9 @@ def _do(work: Work) -> Json:
     begin = bool(work.settings.get("begin"))
     named = str(work.settings["path"])
     path = work.home / named
-    data = io.read(path) if begin else work.load().read(work.home)
+    data = (
+        io.read(path, **reading_form.facts(work.settings.get("reading", {}))) if begin else work.load().read(work.home)
+    )
     found = plan.inspect(data, progress=lambda name, number, total: work.tell(f"looking at {name}", number, total))
     # why roles, rules and hierarchies were proposed is asked of the file alone: what was stated hides it
     look = _look(data, found, found if begin else plan.inspect(data.with_(roles=dict.fromkeys(data.columns))))
@@ -142,7 +145,8 @@ def round_edges(low: float, high: float) -> Floats:
 
 def _command(project: Path, settings: Json) -> tuple[str, ...]:
     place = project.name if settings.get("begin") else f"{project.stem}_looked.yaml"
-    return ("microveil", "inspect", str(settings["path"]), "--project", place, "--force")
+    read = reading_form.words(settings.get("reading", {}))
+    return ("microveil", "inspect", str(settings["path"]), "--project", place, "--force", *read)
 
 
 INSPECT = Call("inspect", "Look at the file", _do, _command, ("dataset",))

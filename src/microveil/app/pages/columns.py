@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
 from microveil.app import hierarchy_form
-from microveil.app.fields import in_a_line
+from microveil.app.fields import in_a_line, is_whole
 from microveil.app.gaps_in_plan import with_gaps_left
 from microveil.app.looking import ColumnFacts, looked, typed
 from microveil.app.templating import environment
@@ -67,10 +67,11 @@ def _texts(facts: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _column(visit: Visit) -> tuple[int, str, Mapping[str, Any], ColumnFacts | None]:
-    place = int(visit.request.path_params["place"])
+    given = str(visit.request.path_params["place"])
     columns: list[tuple[str, Mapping[str, Any]]] = list(visit.project.columns.items())
-    if place >= len(columns):
+    if not is_whole(given) or int(given) >= len(columns):
         raise HTTPException(404)
+    place = int(given)
     name, facts = columns[place]
     seen = looked(visit)
     return place, name, facts, seen.columns.get(name) if seen is not None else None
@@ -192,4 +193,4 @@ def _labels(lines: list[str], found: ColumnFacts | None) -> dict[Any, str]:
     return {code: text.strip() for code, (_, _, text) in zip(codes, pairs, strict=True)}
 
 
-ROUTES = [*page("/columns/{place:int}", show, save), part("/columns/{place:int}/hierarchy", show_hierarchy)]
+ROUTES = [*page("/columns/{place}", show, save), part("/columns/{place}/hierarchy", show_hierarchy)]

@@ -6,10 +6,12 @@ from collections import Counter
 
 from starlette.responses import Response
 
+from microveil.app import reading_form
 from microveil.app.looking import looked
 from microveil.app.paths import data_files, there
 from microveil.app.visit import OTHERS, STEPS, Visit, page
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Json
 from microveil.package.numbering import RUNS
 
 
@@ -23,12 +25,20 @@ def show(visit: Visit) -> Response:
         stated=stated,
         looked=seen,
         roles=Counter(str(facts.get("role", "other")) for facts in stated.columns.values()) if stated else {},
+        reading=reading_form.shown(_reading(visit)),
         files=data_files(space.folder, [space.work, space.folder / RUNS]),
         folder=space.folder.name,
         job=space.jobs.last("inspect"),
         first=dict((*STEPS, *OTHERS)).get(visit.query.get("first", ""), ""),
         there=stated is not None and (space.folder / stated.path).is_file(),
     )
+
+
+def _reading(visit: Visit) -> Json:
+    """How the file is to be read, as a form said that was refused, or a look that did not work."""
+    job = visit.space.jobs.last("inspect")
+    tried = job.settings.get("reading", {}) if job is not None and job.state != "done" else {}
+    return reading_form.stated_in(visit.form) or dict(tried)
 
 
 def save(visit: Visit) -> Response:
@@ -48,7 +58,9 @@ def save(visit: Visit) -> Response:
             f"the project is about {stated.path} by now, and not about {named}; look at that file, or begin anew with "
             "this one"
         )
-    settings = {"path": named, "begin": begin, "base": visit.now.mark}
+    settings: Json = {"path": named, "begin": begin, "base": visit.now.mark}
+    if begin and (said := reading_form.stated_in(visit.form)):
+        settings["reading"] = said
     back = str(visit.form.get("back", ""))  # the page that asked for a look
     return visit.start("inspect", {**settings, **({"page": back} if back in dict(STEPS) else {})})
 

@@ -19,7 +19,7 @@ def show(visit: Visit) -> Response:
     """Versions, the newest first, and two runs compared where they were chosen."""
     versions = list(reversed(visit.space.versions.all()))
     shown = versions[:_MOST]
-    rows = [(one, changes(before.text, one.text)) for one, before in zip(shown, versions[1:], strict=False)]
+    rows = [(one, changes(before.shown, one.shown)) for one, before in zip(shown, versions[1:], strict=False)]
     rows += [(versions[-1], [])] if versions and len(versions) <= _MOST else []
     folder = visit.space.folder
     runs = history(folder) if (folder / RUNS).is_dir() else ()

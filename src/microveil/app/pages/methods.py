@@ -6,11 +6,11 @@ from typing import Any
 
 from starlette.responses import HTMLResponse, Response
 
-from microveil.app.fields import fields_of, in_a_line, settings_from, ticked, whole_in
-from microveil.app.gaps_in_plan import GAPS
+from microveil.app.fields import fields_of, in_a_line, is_whole, settings_from, ticked, whole_in
 from microveil.app.left_alone import untouched_columns
 from microveil.app.templating import environment
 from microveil.app.visit import Visit, page, part
+from microveil.app.words import GAPS
 from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.open_types import Json
 from microveil.core.registry import find, registered
@@ -53,7 +53,7 @@ def _told(number: int, step: Step) -> Json:
         "columns": step.columns,
         "given": step.given,
         "by": step.by,
-        "missing": step.missing,
+        "missing": GAPS[step.missing] if step.missing != "error" else "",
         "claims": [str(claim) for claim in step.method.claims(acts_on)],
     }
 
@@ -149,7 +149,7 @@ def show_step(visit: Visit) -> Response:
 def _asked(visit: Visit) -> tuple[type[Method], Json, Step | None]:
     steps = visit.project.plan.steps if visit.project.plan is not None else ()
     number = visit.query.get("number", "")
-    if number.isdecimal():
+    if is_whole(number):
         if int(number) >= len(steps):
             raise BadInput("there is no such step any more; look at the plan as it is now")
         step = steps[int(number)]

@@ -24,6 +24,7 @@ from microveil.plan.project_release import RELEASE_KINDS, release_spec
 from microveil.plan.release_plan import ReleasePlan
 
 KEYS = "keys"
+_LONGEST = 80  # signs of the name of a file
 _OPTIONS = ("pdf", "titles", "accept_lost")
 _WHY = "what the release is to be"
 _KINDS = {
@@ -181,10 +182,13 @@ def _new_key(visit: Visit) -> Response:
         raise BadInput("say who signs with the key: a name, as audits shall say it")
     if visit.form.get("passphrase") != visit.form.get("again"):
         raise BadInput("the two passphrases differ; nothing was written, say them again")
-    place = below(visit.space.folder, f"{KEYS}/{file}.key")
+    named = f"{KEYS}/{file[:_LONGEST]}.key"
+    place = below(visit.space.folder, named)
+    if place.exists():
+        raise BadInput(f"the key {named} is there already, and a key is never replaced; choose another name")
     place.parent.mkdir(exist_ok=True, mode=0o700)
     certify.new_key(place, str(visit.form.get("passphrase", "")), name)
-    return visit.again(drawn=f"{KEYS}/{file}.key")
+    return visit.again(drawn=named)
 
 
 ROUTES = page("/release", show, save)

@@ -30,7 +30,11 @@ def show(visit: Visit) -> Response:
         unchecked=[] if sent or seen is None else [one for one in own if not set(_plain(one)) <= set(rules)],
         broken=[rules[one] for text in stated for one in _plain(text) if one in rules and rules[one]["broken"]],
         path=visit.project.path,
-        amounts=[name for name, facts in visit.project.columns.items() if facts.get("kind") == "continuous"],
+        amounts=[
+            name
+            for name, facts in visit.project.columns.items()
+            if facts.get("kind") == "continuous" and facts.get("role") != "identifier"
+        ],
     )
 
 
