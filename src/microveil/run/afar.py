@@ -7,12 +7,12 @@ engine; all else is done row by row. Every function follows its namesake in `ker
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from microveil.core.arrays import Bools, Floats
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.data.table import Table
 from microveil.kernels.fixed.products import times
@@ -152,19 +152,7 @@ class Afar:
     def kept_columns(self) -> Rows:
         """The columns kept as numbers, as `data.matrices.indicators` has them."""
         given = self.job.given
-        classes = [name for name, values in given.columns.items() if values.levels is not None]
-        present: dict[str, Floats] = {}
-        if classes:
-
-            def of(_: Table, its: Job) -> Together[str, Counts]:
-                return Together(
-                    {name: Counts.of(its.given[name].data, len(given[name].levels or ())) for name in classes}
-                )
-
-            counts = self.job.engine.gather(self.table, self.job, of).parts
-            for name, one in counts.items():
-                codes = np.flatnonzero(one.counts)
-                present[name] = np.concatenate([[-1], codes])[0 if one.missing else 1 :][1:]
+        present = self.present_codes([name for name, values in given.columns.items() if values.levels is not None])
         names = given.names
 
         def rows(block: Table, its: Job) -> Floats:
@@ -172,12 +160,27 @@ class Afar:
             for name in names:
                 values = its.given[name]
                 if name in present:
-                    parts.append(np.equal.outer(values.data, present[name]).astype(np.float64))
+                    parts.append(np.equal.outer(values.data, present[name][1:]).astype(np.float64))
                 else:
                     parts.append(values.numbers[:, None])
             return np.hstack(parts)
 
         return rows
+
+    def present_codes(self, names: Sequence[str]) -> dict[str, Ints]:
+        """The codes that occur in some of the columns kept, from the least on; -1 is a gap."""
+        given = self.job.given
+        if not names:
+            return {}
+
+        def of(_: Table, its: Job) -> Together[str, Counts]:
+            return Together({name: Counts.of(its.given[name].data, len(given[name].levels or ())) for name in names})
+
+        counts = self.job.engine.gather(self.table, self.job, of).parts
+        return {
+            name: np.concatenate([[-1], np.flatnonzero(one.counts)])[0 if one.missing else 1 :]
+            for name, one in counts.items()
+        }
 
 
 _TOO_FEW = (

@@ -1,0 +1,158 @@
+"""Orders of numbers that records have, wherever the records are, and what follows from them for every record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from microveil.core.arrays import Floats, Ints, Vector
+from microveil.core.streams import Streams
+from microveil.data.table import Table, Values
+from microveil.kernels.moments.central import finish_moments
+from microveil.run.afar import Afar, Rows
+from microveil.run.by_order import STRETCH, Ordered
+from microveil.run.job import Job
+from microveil.run.statistics import gather_observed
+
+Found = Iterator[tuple[Ints, Vector]]  # places of some records, and a number for each
+
+_NO_SPREAD = 1e-12
+
+
+class Orders(Protocol):
+    """Puts numbers of records in order where not all of them are in memory, and numbers back to their records."""
+
+    def ordered(self, of: Rows, words: Sequence[Streams | None]) -> list[Ordered]:
+        """The columns of a matrix from their least numbers on, gaps left out.
+
+        Equal numbers stand in the order of words of their records, or as in the file where there are no `words`.
+        """
+
+    def held(self, found: Iterable[tuple[Ints, Vector]]) -> Rows:
+        """A column of numbers that were found for records at some places; a gap where none was."""
+
+    def made(self, records: int) -> Ranked:
+        """So many records that are made in place of these: they have no columns, and numbers of their own."""
+
+
+@dataclass(frozen=True)
+class Ranked(Afar):
+    """The records of a run, wherever they are: what sums of rows made of them are, and their orders."""
+
+    orders: Orders
+
+    def ordered(self, of: Rows, words: Sequence[Streams | None]) -> list[Ordered]:
+        """The columns of a matrix from their least numbers on."""
+        return self.orders.ordered(of, words) if words else []
+
+    def held(self, found: Iterable[tuple[Ints, Vector]]) -> Rows:
+        """A column of numbers that were found for records at some places; a gap where none was."""
+        return self.orders.held(found)
+
+    def average_ranks(self, ordered: Sequence[Ordered]) -> Rows:
+        """The average ranks of the records in some orders, side by side."""
+        return side_by_side([self.held(average_ranks(one)) for one in ordered])
+
+    def standardised(self, X: Rows) -> Rows:
+        """Columns of mean 0 and variance 1 over their observed numbers; gaps and columns without spread are 0."""
+        found = gather_observed(self.table, self.job, lambda block, its: _as_table(X(block, its)))
+        scales = []
+        for one in found.values():
+            mean, spread = 0.0, 0.0
+            if one.moments.records:
+                start, shift, variance = finish_moments(*one)
+                mean, spread = (start + shift).item(), float(np.sqrt(variance.item()))
+            scales.append((mean, spread))
+        return _scaled(X, scales)
+
+
+def side_by_side(columns: Sequence[Rows]) -> Rows:
+    """Columns as one matrix; without any it has no columns."""
+    return lambda block, its: np.hstack([np.zeros((block.rows, 0)), *(one(block, its) for one in columns)])
+
+
+def _as_table(X: Floats) -> Table:
+    return Table({str(j): Values("continuous", X[:, j]) for j in range(X.shape[1])}, len(X))
+
+
+def _scaled(X: Rows, scales: Sequence[tuple[float, float]]) -> Rows:
+    def rows(block: Table, its: Job) -> Floats:
+        given = X(block, its)
+        out = np.zeros(given.shape)
+        for j, (mean, spread) in enumerate(scales):
+            if spread > _NO_SPREAD:
+                seen = ~np.isnan(given[:, j])
+                out[seen, j] = (given[seen, j] - mean) / spread
+        return out
+
+    return rows
+
+
+# -- along orders ----------------------------------------------------------------------------------
+
+
+def average_ranks(ordered: Ordered) -> Found:
+    """The rank of every value from 1 on, equal ones with the average of theirs."""
+    last, left = np.nan, 0
+    for begin in range(0, ordered.count, STRETCH):
+        own = ordered.stretch(begin, min(begin + STRETCH, ordered.count))
+        changes = np.flatnonzero(own.values[1:] != own.values[:-1]) + 1
+        starts = begin + np.concatenate([[0], changes])
+        ends = begin + np.append(changes, len(own.values))
+        sizes = ends - starts
+        # values that are equal may reach over the ends of what is looked at
+        if own.values[0] == last:
+            starts[0] = left
+        last, left = own.values[-1], int(starts[-1])
+        ends[-1] = _end_of_ties(ordered, int(ends[-1]), last)
+        yield own.places, np.repeat((starts + ends + 1) / 2, sizes)
+
+
+def _end_of_ties(ordered: Ordered, low: int, value: float) -> int:
+    """The first rank from `low` on that has another value, found by halving."""
+    high = ordered.count
+    while low < high:
+        middle = (low + high) // 2
+        if ordered.values(middle, middle + 1)[0] == value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def handed_out(drawn: Ordered, values: Ordered) -> Found:
+    """The values of one order to the records of another: the least to the first, and so on."""
+    for begin in range(0, drawn.count, STRETCH):
+        own = drawn.stretch(begin, min(begin + STRETCH, drawn.count))
+        yield own.places, values.values(begin, begin + len(own.values))
+
+
+def read_off(drawn: Ordered, values: Ordered, at: Callable[[Vector], Vector], read: Callable[..., Vector]) -> Found:
+    """Values at places in their order that rise with what was drawn.
+
+    `at` says where among the values each of some drawn numbers stands, counted from 0; `read` what is there, given
+    these places, the rank of the first value that it gets, and values: from before the first place to behind the last.
+    """
+    top = values.count - 1
+    for begin in range(0, drawn.count, STRETCH):
+        own = drawn.stretch(begin, min(begin + STRETCH, drawn.count))
+        places = at(own.values)
+        below = np.clip(np.floor(places), 0, top).astype(np.int64)
+        # few numbers may reach over many values: no more than some of these are in memory
+        cuts = np.flatnonzero(np.diff(below // STRETCH)) + 1
+        for some in np.split(np.arange(len(places)), cuts):
+            low, high = int(below[some[0]]), min(int(below[some[-1]]) + 2, values.count)
+            yield own.places[some], read(places[some], low, values.values(low, high))
+
+
+def interpolated(places: Vector, first: int, values: Vector) -> Vector:
+    """Values at places between ranks, from the least to the largest."""
+    return np.asarray(np.interp(places, np.arange(first, first + len(values)), values))
+
+
+def stepped(places: Vector, first: int, values: Vector) -> Vector:
+    """The values that stand at these ranks."""
+    return values[places.astype(np.int64) - first]
