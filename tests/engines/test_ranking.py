@@ -14,11 +14,14 @@ import microveil as mv
 from microveil.core.errors import NotEnoughRecords
 from microveil.engines import BlockEngine, Scan, SparkEngine, block_engine, keeping, ordering, scan
 from microveil.run import ranked
+from microveil.synth import cholesky_synthesis
 from tests.engines.fake_spark import FakeSession
 
 KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
 ROWS = 400
 SHUFFLE = mv.mask.DataShuffle()
+COPULA = mv.synth.GaussianCopula
+KINDS = ["amount", "tied", "few", "word", "constant"]
 
 STEPS: dict[str, Any] = {
     "shuffled": {"method": SHUFFLE, "columns": ["amount", "tied", "few"], "given": ()},
@@ -30,9 +33,19 @@ STEPS: dict[str, Any] = {
     },
     "some left out": {"method": SHUFFLE, "columns": ["gaps", "few"], "given": ["amount"], "missing": "drop"},
     "one column": {"method": SHUFFLE, "columns": ["whole"], "given": ()},
+    "a copula": {"method": COPULA(), "columns": KINDS},
+    "a copula of exact margins": {
+        "method": COPULA(margins="exact", correlation="spearman"),
+        "columns": [*KINDS, "gaps", "rare"],
+        "missing": "drop",
+    },
+    "more records of a copula": {"method": COPULA(records=1000), "columns": ["amount", "word", "whole"]},
+    "fewer records of a copula": {"method": COPULA(records=9), "columns": ["amount", "word"]},
+    "exact moments": {"method": mv.synth.CholeskySynthesis(), "columns": ["amount", "gaps"], "missing": "drop"},
+    "exact moments of few": {"method": mv.synth.CholeskySynthesis(records=5), "columns": ["amount", "whole"]},
     "in subdomains": {"method": SHUFFLE, "columns": ["whole", "tied"], "given": (), "by": "few"},
 }
-BY_TASKS = ["shuffled beside all kinds"]
+BY_TASKS = ["shuffled beside all kinds", "more records of a copula", "exact moments"]
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +56,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ordering, "_SAMPLED", 300)
     monkeypatch.setattr(keeping, "_HELD_ROWS", 128)
     monkeypatch.setattr(ranked, "STRETCH", 90)
+    monkeypatch.setattr(cholesky_synthesis, "_MADE_AT_ONCE", 8)
 
 
 def table(rows: int) -> pa.Table:
@@ -60,6 +74,7 @@ def table(rows: int) -> pa.Table:
             "few": few,
             "constant": np.full(rows, 3.5),
             "empty": pa.nulls(rows, pa.float64()),
+            "rare": ["z", *["y"] * (rows - 1)],
             "word": draw.choice(["a", "b", "c", None], rows).tolist(),
         }
     )
@@ -98,15 +113,33 @@ def test_release_is_that_of_memory(source: Scan, tmp_path: Path, name: str) -> N
     assert sorted(path.name for path in tmp_path.iterdir()) == ["blocks", "memory"]
 
 
-@pytest.mark.parametrize("rows", [1, 2, 3, 4])
-def test_few_records(rows: int, tmp_path: Path) -> None:
+FEW: dict[str, Any] = {
+    "data-shuffle": {"method": SHUFFLE, "columns": ["amount", "whole"], "given": ["gaps"], "missing": "mask"},
+    "gaussian-copula": {"method": COPULA(), "columns": ["amount", "whole"]},
+    "cholesky-synthesis": {"method": mv.synth.CholeskySynthesis(), "columns": ["amount"]},
+}
+
+
+@pytest.mark.parametrize("name", FEW)
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_few_records(rows: int, name: str, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     source = scanned(tmp_path / "in", rows)
-    steps = [{"method": SHUFFLE, "columns": ["amount", "whole"], "given": ["gaps"], "missing": "mask"}]
     if rows < 3:
         for engine in ("memory", "blocks"):
-            with pytest.raises(NotEnoughRecords, match=f"needs at least 3 records: {rows} given"):
-                written(source, steps, tmp_path / "out", engine)
+            with pytest.raises(NotEnoughRecords, match=f"{name} needs at least 3 records.*: {rows} given"):
+                written(source, [FEW[name]], tmp_path / "out", engine)
         return
-    expected = written(source, steps, tmp_path / "memory", "memory")[1]
-    assert written(source, steps, tmp_path / "blocks", BlockEngine(1, 2))[1] == expected
+    expected = written(source, [FEW[name]], tmp_path / "memory", "memory")[1]
+    assert written(source, [FEW[name]], tmp_path / "blocks", BlockEngine(1, 2))[1] == expected
+
+
+def test_notes_on_what_was_drawn_are_those_of_memory(source: Scan, tmp_path: Path) -> None:
+    step = {"method": COPULA(margins="exact"), "columns": ["amount", "rare"]}
+    told = [written(source, [step], tmp_path / engine, engine)[0].notes for engine in ("memory", "blocks")]
+    about = [[note for note in notes if ("exact" in note and "value" in note) or "once" in note] for notes in told]
+    assert about[0] == about[1]
+    assert [note.split(":")[0] for note in about[1]] == [
+        "exact margins keep categories that occur once",
+        "synthetic records hold exact values that one original record alone has",
+    ]

@@ -70,8 +70,9 @@ class LearntStep:
     @property
     def made(self) -> int | None:
         """How many records the step made, if it makes any."""
-        making = self._making
-        return self.held and self.held.made if making is None else making.records
+        if self._making is not None:
+            return self._making.records
+        return None if self.held is None else self.held.made
 
     @property
     def _making(self) -> Making | None:

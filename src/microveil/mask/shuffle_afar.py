@@ -10,7 +10,7 @@ from microveil.core.arrays import Floats
 from microveil.data.table import Table
 from microveil.kernels.fixed.products import times
 from microveil.mask.rank_correlation import nearest_covariance, normal_correlation
-from microveil.run.afar import Rows, beside, matrix
+from microveil.run.afar import Rows, after_times, beside, matrix, normals
 from microveil.run.by_order import Ordered
 from microveil.run.job import Job
 from microveil.run.ranked import Ranked, handed_out
@@ -64,8 +64,10 @@ def _scores(ranks: Rows, orders: Sequence[Ordered]) -> Rows:
 
 
 def _drawn(scores: Rows, B: Floats, F: Floats) -> Rows:
+    noise = after_times(normals(len(F), "draw"), F)
+
     def rows(block: Table, its: Job) -> Floats:
-        Y = times(scores(block, its), B) + times(its.streams.at("draw").normals(0, block.rows, len(F)), F)
+        Y = times(scores(block, its), B) + noise(block, its)
         Y[np.isnan(block.matrix())] = np.nan  # gaps take no part in the order, and stay
         return Y
 

@@ -198,9 +198,9 @@ def matrix(block: Table, _: Job) -> Floats:
     return block.matrix()
 
 
-def normals(width: int) -> Rows:
-    """So many standard normal numbers for each record."""
-    return lambda block, its: its.streams.normals(0, block.rows, width)
+def normals(width: int, *path: str | int) -> Rows:
+    """So many standard normal numbers for each record, from the streams of the job or those below."""
+    return lambda block, its: its.streams.at(*path).normals(0, block.rows, width)
 
 
 def after_times(X: Rows, T: Floats) -> Rows:

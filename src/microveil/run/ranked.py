@@ -52,6 +52,10 @@ class Ranked(Afar):
         """A column of numbers that were found for records at some places; a gap where none was."""
         return self.orders.held(found)
 
+    def made(self, records: int) -> Ranked:
+        """So many records that are made in place of these."""
+        return self.orders.made(records)
+
     def average_ranks(self, ordered: Sequence[Ordered]) -> Rows:
         """The average ranks of the records in some orders, side by side."""
         return side_by_side([self.held(average_ranks(one)) for one in ordered])
@@ -144,7 +148,7 @@ def read_off(drawn: Ordered, values: Ordered, at: Callable[[Vector], Vector], re
         # few numbers may reach over many values: no more than some of these are in memory
         cuts = np.flatnonzero(np.diff(below // STRETCH)) + 1
         for some in np.split(np.arange(len(places)), cuts):
-            low, high = int(below[some[0]]), min(int(below[some[-1]]) + 2, values.count)
+            low, high = int(below[some].min()), min(int(below[some].max()) + 2, values.count)
             yield own.places[some], read(places[some], low, values.values(low, high))
 
 
