@@ -11,7 +11,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 import microveil as mv
-from microveil.core.errors import NotEnoughRecords
+from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.engines import BlockEngine, Scan, SparkEngine, block_engine, keeping, ordering, scan
 from microveil.run import ranked
 from microveil.synth import cholesky_synthesis
@@ -43,9 +43,15 @@ STEPS: dict[str, Any] = {
     "fewer records of a copula": {"method": COPULA(records=9), "columns": ["amount", "word"]},
     "exact moments": {"method": mv.synth.CholeskySynthesis(), "columns": ["amount", "gaps"], "missing": "drop"},
     "exact moments of few": {"method": mv.synth.CholeskySynthesis(records=5), "columns": ["amount", "whole"]},
+    "noise on scores": {"method": mv.mask.SullivanNoise(rounds=2), "columns": ["amount", "tied", "degree", "constant"]},
+    "noise on scores, original values": {
+        "method": mv.mask.SullivanNoise(marginal="exact", rounds=1, min_move=0.5),
+        "columns": ["amount", "gaps", "degree"],
+        "missing": "drop",
+    },
     "in subdomains": {"method": SHUFFLE, "columns": ["whole", "tied"], "given": (), "by": "few"},
 }
-BY_TASKS = ["shuffled beside all kinds", "more records of a copula", "exact moments"]
+BY_TASKS = ["shuffled beside all kinds", "more records of a copula", "exact moments", "noise on scores"]
 
 
 @pytest.fixture(autouse=True)
@@ -74,6 +80,7 @@ def table(rows: int) -> pa.Table:
             "few": few,
             "constant": np.full(rows, 3.5),
             "empty": pa.nulls(rows, pa.float64()),
+            "degree": draw.choice(["low", "middle", "high", None], rows).tolist(),
             "rare": ["z", *["y"] * (rows - 1)],
             "word": draw.choice(["a", "b", "c", None], rows).tolist(),
         }
@@ -82,7 +89,12 @@ def table(rows: int) -> pa.Table:
 
 def scanned(folder: Path, rows: int) -> Scan:
     parquet.write_table(table(rows), folder / "a.parquet", row_group_size=130)
-    return scan(folder / "a.parquet", roles={"word": "key"}, kinds={"few": "ordinal"})
+    return scan(
+        folder / "a.parquet",
+        roles={"word": "key"},
+        kinds={"few": "ordinal"},
+        levels={"degree": ["low", "middle", "high"]},
+    )
 
 
 @pytest.fixture(scope="module")
@@ -116,18 +128,24 @@ def test_release_is_that_of_memory(source: Scan, tmp_path: Path, name: str) -> N
 FEW: dict[str, Any] = {
     "data-shuffle": {"method": SHUFFLE, "columns": ["amount", "whole"], "given": ["gaps"], "missing": "mask"},
     "gaussian-copula": {"method": COPULA(), "columns": ["amount", "whole"]},
+    "sullivan-noise": {"method": mv.mask.SullivanNoise(), "columns": ["amount"]},
     "cholesky-synthesis": {"method": mv.synth.CholeskySynthesis(), "columns": ["amount"]},
 }
 
 
-@pytest.mark.parametrize("name", FEW)
-@pytest.mark.parametrize("rows", [1, 2, 3])
-def test_few_records(rows: int, name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [*((name, rows) for name in FEW for rows in (1, 2, 3)), ("sullivan-noise", 4)],
+)
+def test_few_records(name: str, rows: int, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     source = scanned(tmp_path / "in", rows)
-    if rows < 3:
+    least = (
+        4 if name == "sullivan-noise" and rows > 1 else 2 if name == "sullivan-noise" else 3
+    )  # one value is constant
+    if rows < least:
         for engine in ("memory", "blocks"):
-            with pytest.raises(NotEnoughRecords, match=f"{name} needs at least 3 records.*: {rows} given"):
+            with pytest.raises(NotEnoughRecords, match=f"{name} needs at least {least} records.*: {rows} given"):
                 written(source, [FEW[name]], tmp_path / "out", engine)
         return
     expected = written(source, [FEW[name]], tmp_path / "memory", "memory")[1]
@@ -143,3 +161,11 @@ def test_notes_on_what_was_drawn_are_those_of_memory(source: Scan, tmp_path: Pat
         "exact margins keep categories that occur once",
         "synthetic records hold exact values that one original record alone has",
     ]
+
+
+def test_scores_that_follow_from_others_are_refused_in_blocks(tmp_path: Path) -> None:
+    numbers = np.random.default_rng(1).normal(size=60)
+    parquet.write_table(pa.table({"a": numbers, "b": 2 * numbers}), tmp_path / "a.parquet")
+    plan = mv.Plan([(mv.mask.SullivanNoise(), ["a", "b"])])
+    with pytest.raises(BadInput, match=r"give by=\.\.\., or run with engine='memory'"):
+        plan.run(scan(tmp_path / "a.parquet"), into=tmp_path / "out", seed=KEY, engine="blocks")

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
+from microveil.core.streams import Key, Streams
 from microveil.run import ranked
 from microveil.run.by_order import OrderedHere
-from microveil.run.ranked import Found, average_ranks, handed_out, interpolated, read_off, stepped
+from microveil.run.ranked import Found, average_ranks, handed_out, read_off, spread_ranks
 
 
 def ordered(x: np.ndarray) -> OrderedHere:
@@ -50,9 +51,20 @@ def test_values_are_handed_out_by_rank() -> None:
 def test_values_are_read_off_at_places_in_their_order(drawn: int) -> None:
     draw = np.random.default_rng(2)
     x, y = draw.normal(size=20), draw.uniform(-0.2, 1.2, size=drawn)  # places before the first and behind the last
-    found = of_records(read_off(ordered(y), ordered(x), lambda u: u * 20 - 0.5, interpolated), drawn)
+
+    def read(u: np.ndarray, first: int, some: np.ndarray) -> np.ndarray:
+        return np.interp(u * 20 - 0.5, np.arange(first, first + len(some)), some)
+
+    found = of_records(read_off(ordered(y), ordered(x), lambda u: u * 20 - 0.5, read), drawn)
     assert (found == np.interp(y * 20 - 0.5, np.arange(20), np.sort(x))).all()
-    places = lambda u: np.clip(np.floor(u * 20), 0, 19)  # noqa: E731
-    assert (
-        of_records(read_off(ordered(y), ordered(x), places, stepped), drawn) == np.sort(x)[places(y).astype(int)]
-    ).all()
+
+
+@pytest.mark.parametrize("values", [1, 4, 1000])
+def test_equal_values_stand_somewhere_in_what_is_theirs(values: int) -> None:
+    x = np.random.default_rng(values).integers(0, values, 41).astype(float)
+    found = of_records(spread_ranks(ordered(x), Streams(Key.of("ties"))), 41)
+    assert (found >= rankdata(x, "min") - 1).all()
+    assert (found <= rankdata(x, "max")).all()
+    alone = rankdata(x, "min") == rankdata(x, "max")
+    assert (found[alone] == rankdata(x)[alone] - 0.5).all()
+    assert len(np.unique(found)) == 41

@@ -164,6 +164,12 @@ class OnDisk:
         threads = in_this_process(self.blocks.passing.workers).number
         return {number: sorting.finish(threads) for number, sorting in sortings.items()}
 
+    def drop(self, ordered: Sequence[Ordered]) -> None:
+        """Orders whose files are removed."""
+        for one in ordered:
+            assert isinstance(one, OrderedOnDisk)
+            shutil.rmtree(one.folder)
+
     def held(self, found: Iterable[tuple[Ints, Vector]]) -> Rows:
         """Numbers in files by the places of their records."""
         folder = self._new("held")

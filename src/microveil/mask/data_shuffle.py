@@ -17,7 +17,7 @@ from microveil.mask.base import Mask
 from microveil.mask.rank_correlation import nearest_covariance, normal_correlation
 from microveil.mask.shuffle_afar import shuffled_afar
 from microveil.run.afar import Rows
-from microveil.run.by_ranks import ByRanks
+from microveil.run.by_ranks import ByRanks, replaced
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 from microveil.run.ranked import Ranked
@@ -51,7 +51,7 @@ class DataShuffle(ByRanks, Mask, name="data-shuffle"):
 
     def act(self, table: Table, job: Job, known: Mapping[str, Rows]) -> Outcome:
         """Those of some records; gaps stay."""
-        return Outcome({name: _replaced(values, known[name](table, job)) for name, values in table.columns.items()})
+        return Outcome(replaced(table, job, known))
 
     def run_whole(self, table: Table, job: Job) -> Outcome:
         """Draw normal scores given those of the kept columns and map them back to the values."""
@@ -79,13 +79,6 @@ class DataShuffle(ByRanks, Mask, name="data-shuffle"):
     def _refuse_few(self, records: int) -> None:
         if records < 3:
             raise NotEnoughRecords(f"{self.name} needs at least 3 records: {records} given")
-
-
-def _replaced(values: Values, numbers: Floats) -> Values:
-    observed = ~values.missing
-    data = values.data.copy()
-    data[observed] = numbers[observed, 0]
-    return values.with_data(data)
 
 
 def _handed_out(values: Values, y: Floats, streams: Streams) -> Values:

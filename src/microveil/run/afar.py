@@ -134,8 +134,8 @@ class Afar:
             G = self.orthonormalise(self.project_off(G, Q))
         return G
 
-    def exact_noise(self, W: Rows, Sigma: Floats) -> Rows:
-        """Noise orthogonal to W, which spans the constant, of exactly this covariance."""
+    def exact_noise(self, W: Rows, Sigma: Floats, *path: str | int) -> Rows:
+        """Noise orthogonal to W, which spans the constant, of exactly this covariance; drawn from the streams there."""
         (Q, kept), F, n = self.basis(W), factor(Sigma), self.records
         rank = len(F)
         if n - kept < rank:
@@ -145,7 +145,7 @@ class Afar:
             )
         if not rank:
             return after_times(normals(0), F)
-        return after_times(self.new_frame(normals(rank), rank, Q, kept), np.sqrt(n) * F)
+        return after_times(self.new_frame(normals(rank, *path), rank, Q, kept), np.sqrt(n) * F)
 
     # -- columns kept ----------------------------------------------------------------------------
 

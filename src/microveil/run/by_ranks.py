@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from microveil.core.arrays import Floats
 from microveil.data.table import Table, Values
-from microveil.run.afar import Afar
+from microveil.run.afar import Afar, Rows
 from microveil.run.engine import LocalEngine
 from microveil.run.found_before import Made
 from microveil.run.job import Job, Outcome
@@ -43,6 +44,19 @@ class ByRanks(Method):
         if job.streams.path in job.known:
             return run_by_rows(partial(self.act, known=job.known[job.streams.path]), table, job)
         return self.run_whole(table, job)
+
+
+def replaced(table: Table, job: Job, found: Mapping[str, Rows]) -> dict[str, Values]:
+    """Some records with new numbers in some columns; gaps stay."""
+    columns = dict(table.columns)
+    return {**columns, **{name: _with(columns[name], numbers(table, job)) for name, numbers in found.items()}}
+
+
+def _with(values: Values, numbers: Floats) -> Values:
+    observed = ~values.missing
+    data = values.data.copy()
+    data[observed] = numbers[observed, 0]
+    return values.with_data(data)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,11 +13,12 @@ from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.kernels.moments.central import finish_moments
 from microveil.run.afar import Afar, Rows
-from microveil.run.by_order import STRETCH, Ordered
+from microveil.run.by_order import STRETCH, Ordered, Stretch
 from microveil.run.job import Job
 from microveil.run.statistics import gather_observed
 
 Found = Iterator[tuple[Ints, Vector]]  # places of some records, and a number for each
+Read = Callable[[Vector, int, Vector], Vector]
 
 _NO_SPREAD = 1e-12
 
@@ -33,6 +34,9 @@ class Orders(Protocol):
 
     def held(self, found: Iterable[tuple[Ints, Vector]]) -> Rows:
         """A column of numbers that were found for records at some places; a gap where none was."""
+
+    def drop(self, ordered: Sequence[Ordered]) -> None:
+        """Some orders are not looked at again."""
 
     def made(self, records: int) -> Ranked:
         """So many records that are made in place of these: they have no columns, and numbers of their own."""
@@ -56,13 +60,17 @@ class Ranked(Afar):
         """So many records that are made in place of these."""
         return self.orders.made(records)
 
+    def drop(self, ordered: Sequence[Ordered]) -> None:
+        """Some orders are not looked at again."""
+        self.orders.drop(ordered)
+
     def average_ranks(self, ordered: Sequence[Ordered]) -> Rows:
         """The average ranks of the records in some orders, side by side."""
         return side_by_side([self.held(average_ranks(one)) for one in ordered])
 
     def standardised(self, X: Rows) -> Rows:
         """Columns of mean 0 and variance 1 over their observed numbers; gaps and columns without spread are 0."""
-        found = gather_observed(self.table, self.job, lambda block, its: _as_table(X(block, its)))
+        found = gather_observed(self.table, self.job, lambda block, its: as_table(X(block, its)))
         scales = []
         for one in found.values():
             mean, spread = 0.0, 0.0
@@ -78,7 +86,8 @@ def side_by_side(columns: Sequence[Rows]) -> Rows:
     return lambda block, its: np.hstack([np.zeros((block.rows, 0)), *(one(block, its) for one in columns)])
 
 
-def _as_table(X: Floats) -> Table:
+def as_table(X: Floats) -> Table:
+    """The columns of a matrix, called by their numbers."""
     return Table({str(j): Values("continuous", X[:, j]) for j in range(X.shape[1])}, len(X))
 
 
@@ -98,8 +107,18 @@ def _scaled(X: Rows, scales: Sequence[tuple[float, float]]) -> Rows:
 # -- along orders ----------------------------------------------------------------------------------
 
 
-def average_ranks(ordered: Ordered) -> Found:
-    """The rank of every value from 1 on, equal ones with the average of theirs."""
+class _Runs(NamedTuple):
+    """Some values in their order: the ranks, from 0 on, at which those equal to each begin and end, and how many of
+    the values at hand they are."""
+
+    own: Stretch
+    starts: Ints
+    ends: Ints
+    sizes: Ints
+
+
+def _runs(ordered: Ordered) -> Iterator[_Runs]:
+    """Equal values of an order, which may reach over the ends of what is looked at."""
     last, left = np.nan, 0
     for begin in range(0, ordered.count, STRETCH):
         own = ordered.stretch(begin, min(begin + STRETCH, ordered.count))
@@ -107,12 +126,11 @@ def average_ranks(ordered: Ordered) -> Found:
         starts = begin + np.concatenate([[0], changes])
         ends = begin + np.append(changes, len(own.values))
         sizes = ends - starts
-        # values that are equal may reach over the ends of what is looked at
         if own.values[0] == last:
             starts[0] = left
         last, left = own.values[-1], int(starts[-1])
         ends[-1] = _end_of_ties(ordered, int(ends[-1]), last)
-        yield own.places, np.repeat((starts + ends + 1) / 2, sizes)
+        yield _Runs(own, starts, ends, sizes)
 
 
 def _end_of_ties(ordered: Ordered, low: int, value: float) -> int:
@@ -127,6 +145,23 @@ def _end_of_ties(ordered: Ordered, low: int, value: float) -> int:
     return low
 
 
+def average_ranks(ordered: Ordered) -> Found:
+    """The rank of every value from 1 on, equal ones with the average of theirs."""
+    for own, starts, ends, sizes in _runs(ordered):
+        yield own.places, np.repeat((starts + ends + 1) / 2, sizes)
+
+
+def spread_ranks(ordered: Ordered, drawn: Streams) -> Found:
+    """The middle of the rank of every value, counted from 0; equal ones somewhere in what is theirs together."""
+    for own, starts, ends, sizes in _runs(ordered):
+        ranks: Vector = own.ranks + 0.5
+        counts = np.repeat(ends - starts, sizes)
+        tied = counts > 1
+        uniform = drawn.of_rows(own.places[tied]).uniforms(0, int(tied.sum()))[:, 0]
+        ranks[tied] = np.repeat(starts, sizes)[tied] + counts[tied] * uniform
+        yield own.places, ranks
+
+
 def handed_out(drawn: Ordered, values: Ordered) -> Found:
     """The values of one order to the records of another: the least to the first, and so on."""
     for begin in range(0, drawn.count, STRETCH):
@@ -134,29 +169,18 @@ def handed_out(drawn: Ordered, values: Ordered) -> Found:
         yield own.places, values.values(begin, begin + len(own.values))
 
 
-def read_off(drawn: Ordered, values: Ordered, at: Callable[[Vector], Vector], read: Callable[..., Vector]) -> Found:
-    """Values at places in their order that rise with what was drawn.
+def read_off(drawn: Ordered, values: Ordered, at: Callable[[Vector], Vector], read: Read) -> Found:
+    """Values that stand where drawn numbers say, which rise with these.
 
     `at` says where among the values each of some drawn numbers stands, counted from 0; `read` what is there, given
-    these places, the rank of the first value that it gets, and values: from before the first place to behind the last.
+    these numbers, the rank of the first value that it gets, and values to beyond the places on both sides.
     """
     top = values.count - 1
     for begin in range(0, drawn.count, STRETCH):
         own = drawn.stretch(begin, min(begin + STRETCH, drawn.count))
-        places = at(own.values)
-        below = np.clip(np.floor(places), 0, top).astype(np.int64)
+        below = np.clip(np.floor(at(own.values)), 0, top).astype(np.int64)
         # few numbers may reach over many values: no more than some of these are in memory
         cuts = np.flatnonzero(np.diff(below // STRETCH)) + 1
-        for some in np.split(np.arange(len(places)), cuts):
-            low, high = int(below[some].min()), min(int(below[some].max()) + 2, values.count)
-            yield own.places[some], read(places[some], low, values.values(low, high))
-
-
-def interpolated(places: Vector, first: int, values: Vector) -> Vector:
-    """Values at places between ranks, from the least to the largest."""
-    return np.asarray(np.interp(places, np.arange(first, first + len(values)), values))
-
-
-def stepped(places: Vector, first: int, values: Vector) -> Vector:
-    """The values that stand at these ranks."""
-    return values[places.astype(np.int64) - first]
+        for some in np.split(np.arange(len(below)), cuts):
+            low, high = max(int(below[some].min()) - 1, 0), min(int(below[some].max()) + 3, values.count)
+            yield own.places[some], read(own.values[some], low, values.values(low, high))

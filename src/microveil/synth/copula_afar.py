@@ -16,7 +16,7 @@ from microveil.kernels.summaries.together import Together
 from microveil.run.afar import Rows, after_times, normals
 from microveil.run.by_order import Ordered
 from microveil.run.job import Job
-from microveil.run.ranked import Found, Ranked, handed_out, interpolated, read_off, side_by_side, stepped
+from microveil.run.ranked import Found, Ranked, handed_out, read_off, side_by_side
 
 
 @dataclass(frozen=True)
@@ -61,16 +61,33 @@ def drawn_afar(
 def _new_values(header: Values, values: Ordered, drawn: Ordered, margins: str) -> Found:
     if margins == "exact":
         return handed_out(drawn, values)
-    n = values.count
-    if header.levels is None:
-        return read_off(drawn, values, lambda z: _shares(z) * n - 0.5, interpolated)
-    return read_off(drawn, values, lambda z: np.minimum(np.floor(_shares(z) * n), n - 1), stepped)
+    return _interpolated(drawn, values) if header.levels is None else _stepped(drawn, values)
 
 
-def _shares(z: Vector) -> Vector:
+def _interpolated(drawn: Ordered, values: Ordered) -> Found:
+    """As `RankScale.values`."""
     from scipy.special import ndtr
 
-    return np.asarray(ndtr(z))
+    n = values.count
+
+    def at(z: Vector) -> Vector:
+        return np.asarray(ndtr(z) * n - 0.5)
+
+    def read(z: Vector, first: int, some: Vector) -> Vector:
+        return np.asarray(np.interp(at(z), np.arange(first, first + len(some)), some))
+
+    return read_off(drawn, values, at, read)
+
+
+def _stepped(drawn: Ordered, values: Ordered) -> Found:
+    from scipy.special import ndtr
+
+    n = values.count
+
+    def at(z: Vector) -> Vector:
+        return np.asarray(np.minimum(np.floor(ndtr(z) * n), n - 1))
+
+    return read_off(drawn, values, at, lambda z, first, some: some[at(z).astype(np.int64) - first])
 
 
 def _latent_root(records: Ranked, values: Sequence[Ordered], correlation: str) -> Floats:
