@@ -40,7 +40,7 @@ STEPS: dict[str, Any] = {
         "missing": "drop",
     },
     "more records of a copula": {"method": COPULA(records=1000), "columns": ["amount", "word", "whole"]},
-    "fewer records of a copula": {"method": COPULA(records=9), "columns": ["amount", "word"]},
+    "fewer records of a copula": {"method": COPULA(records=4), "columns": ["amount", "word"]},
     "exact moments": {"method": mv.synth.CholeskySynthesis(), "columns": ["amount", "gaps"], "missing": "drop"},
     "exact moments of few": {"method": mv.synth.CholeskySynthesis(records=5), "columns": ["amount", "whole"]},
     "noise on scores": {"method": mv.mask.SullivanNoise(rounds=2), "columns": ["amount", "tied", "degree", "constant"]},
