@@ -20,13 +20,22 @@ _HELD_ROWS = 1 << 17
 _VALUE = "value"
 
 
+def files_for(records: int) -> int:
+    """How many files a column of so many records is put into."""
+    return -(-records // _size_for(records))
+
+
+def _size_for(records: int) -> int:
+    return max(_HELD_ROWS, -(-records // MOST_BUCKETS))
+
+
 class Keeping:
     """New values of one column, put into files by the places of their records; `folder` is there already."""
 
     def __init__(self, folder: Path, records: int) -> None:
         (folder / "found").mkdir()
         self._folder, self._buckets = folder, Buckets(folder / "found")
-        self._size = max(_HELD_ROWS, -(-records // MOST_BUCKETS))
+        self._size = _size_for(records)
 
     def __enter__(self) -> Self:
         return self

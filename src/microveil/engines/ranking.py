@@ -20,7 +20,7 @@ from microveil.engines.asked_job import Asking, header
 from microveil.engines.files import Block
 from microveil.engines.held import Held, share_of
 from microveil.engines.in_order import in_order
-from microveil.engines.keeping import Keeping
+from microveil.engines.keeping import Keeping, files_for
 from microveil.engines.ordering import OrderedOnDisk, Placed, Sampled, Sorting, in_one_pass, placed
 from microveil.engines.part_rows import PLACE
 from microveil.engines.workers import in_this_process
@@ -31,7 +31,7 @@ from microveil.run.by_order import Ordered
 from microveil.run.by_ranks import ByMaking, ByRanks
 from microveil.run.engine import LocalEngine
 from microveil.run.job import Job
-from microveil.run.ranked import Ranked
+from microveil.run.ranked import Ranked, side_by_side
 from microveil.run.state import Doing, Path
 
 if TYPE_CHECKING:
@@ -172,12 +172,29 @@ class OnDisk:
 
     def held(self, found: Iterable[tuple[Ints, Vector]]) -> Rows:
         """Numbers in files by the places of their records."""
-        folder = self._new("held")
-        with Keeping(folder, self.records) as keeping:
+        with Keeping(self._new("held"), self.records) as keeping:
             for places, numbers in found:
                 keeping.put(places, numbers)
-            held = keeping.finish(Values("continuous", np.zeros(0)), "number", {-1: self.records})
-        return HeldColumn(held)
+            return self._finished(keeping)
+
+    def kept(self, of: Rows, columns: int) -> Rows:
+        """A matrix in files by the places of the records, in one pass unless too many would be open."""
+        files = dict.fromkeys(range(columns), files_for(self.records))
+        return side_by_side([one for together in in_one_pass(files) for one in self._kept(of, together)])
+
+    def _kept(self, of: Rows, numbers: Sequence[int]) -> list[Rows]:
+        def look(block: Table, its: Job) -> tuple[Ints, Floats]:
+            return its.streams.places(block.rows), of(block, its)[:, list(numbers)]
+
+        with ExitStack() as open_files:
+            keepings = [open_files.enter_context(Keeping(self._new("held"), self.records)) for _ in numbers]
+            for places, X in self.blocks.each(look):
+                for j, keeping in enumerate(keepings):
+                    keeping.put(places, X[:, j])
+            return [self._finished(keeping) for keeping in keepings]
+
+    def _finished(self, keeping: Keeping) -> Rows:
+        return HeldColumn(keeping.finish(Values("continuous", np.zeros(0)), "number", {-1: self.records}))
 
     def made(self, records: int) -> Ranked:
         """So many new records, whose numbers are those of their own ranks."""

@@ -56,9 +56,10 @@ class ScoresAfar:
 
     def noisy(self, p: float, rounds: int, min_move: float | None) -> dict[str, Rows]:
         """The new numbers of each column, whose correlations are nearly those of the original."""
-        g = self._scores()
+        # both are looked at in every pass: to read them is less than to find them again
+        g = self.records.kept(self._scores(), len(self.names))
         mean, V = self.records.moments(g)
-        h = self._with_noise(g, mean, V, p, min_move)
+        h = self.records.kept(self._with_noise(g, mean, V, p, min_move), len(self.names))
         target, wanted = V, self._correlations(_numbers(self.names))
         best, best_error = self._released(h), np.inf
         for number in range(rounds + 1):

@@ -35,6 +35,9 @@ class Orders(Protocol):
     def held(self, found: Iterable[tuple[Ints, Vector]]) -> Rows:
         """A column of numbers that were found for records at some places; a gap where none was."""
 
+    def kept(self, of: Rows, columns: int) -> Rows:
+        """A matrix of so many columns whose rows are made once, and looked up then."""
+
     def drop(self, ordered: Sequence[Ordered]) -> None:
         """Some orders are not looked at again."""
 
@@ -59,6 +62,10 @@ class Ranked(Afar):
     def made(self, records: int) -> Ranked:
         """So many records that are made in place of these."""
         return self.orders.made(records)
+
+    def kept(self, of: Rows, columns: int) -> Rows:
+        """A matrix of so many columns whose rows are made once, and looked up then."""
+        return self.orders.kept(of, columns)
 
     def drop(self, ordered: Sequence[Ordered]) -> None:
         """Some orders are not looked at again."""
