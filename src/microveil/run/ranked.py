@@ -161,7 +161,7 @@ def average_ranks(ordered: Ordered) -> Found:
 def spread_ranks(ordered: Ordered, drawn: Streams) -> Found:
     """The middle of the rank of every value, counted from 0; equal ones somewhere in what is theirs together."""
     for own, starts, ends, sizes in _runs(ordered):
-        ranks: Vector = own.ranks + 0.5
+        ranks = own.ranks.astype(np.float64) + 0.5
         counts = np.repeat(ends - starts, sizes)
         tied = counts > 1
         uniform = drawn.of_rows(own.places[tied]).uniforms(0, int(tied.sum()))[:, 0]
