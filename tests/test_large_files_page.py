@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 import microveil as mv
 from microveil.cli.app import app
 from microveil.core.registry import registered
-from microveil.engines.refusing import goes_by_blocks
+from microveil.engines.refusing import goes_by_blocks, goes_by_ranks
+from microveil.run.contract import Step
 from microveil.testing.values import grid_points
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "large_files.md").read_text(encoding="utf-8")
@@ -34,6 +35,14 @@ def test_the_list_of_methods_is_current() -> None:
     found = {name for name in found if cls_is_ours(name)}
     section = PAGE.split("These do, at least with some of their parameters:")[1].split("\n\n")[1]
     assert set(re.findall(r"`([\w-]+)`", section)) == found
+
+
+def test_the_list_of_methods_that_learn_from_orders_is_current() -> None:
+    found = {
+        cls.name for cls in registered(mv.data.Method) for member in grid_points(cls) if goes_by_ranks(Step(member))
+    }
+    section = PAGE.split("**From the orders of several columns.**")[1].split("\n\n")[0]
+    assert {name for name in found if cls_is_ours(name)} <= set(re.findall(r"`([\w-]+)`", section))
 
 
 def cls_is_ours(name: str) -> bool:

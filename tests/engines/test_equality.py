@@ -114,6 +114,11 @@ PLANS: dict[str, list[Any]] = {
         {"method": mv.mask.KAnonymise(k=4, release="average"), "columns": ["region", "tax", "score"]},
         {"method": mv.mask.KAnonymise(model=PEOPLE), "columns": ["income"], "by": ["sex"]},
     ],
+    "a sample of a sample": [
+        {"method": mv.mask.Sample(fraction=0.8)},
+        {"method": mv.mask.Sample(design="systematic")},
+        (mv.mask.UncorrelatedNoise(), ["income"]),
+    ],
     "classes": [{"method": mv.mask.GlobalRecode(bins=4), "columns": ["age", "income"], "missing": "mask"}],
 }
 

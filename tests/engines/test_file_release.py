@@ -80,7 +80,7 @@ def test_any_engine_replays_the_log_of_any(source: Scan, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("method", "told"),
     [
-        (mv.mask.DataShuffle(), "data-shuffle, as it is set, needs the order of all records"),
+        (mv.mask.Sample(design="risk"), "sample, as it is set, needs all records in one place"),
         (mv.mask.Microaggregation(), "needs all records in one place .* give by=... .*, or partition: blocked to form"),
         (mv.synth.Cart(), "cart, as it is set, needs all records .* give by=... to run it inside subdomains"),
         (

@@ -19,8 +19,8 @@ from microveil.engines import (
     Scan,
     SparkEngine,
     block_engine,
-    by_order,
     judging_order,
+    keeping,
     ordering,
     promises_kept,
     scan,
@@ -50,7 +50,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(block_engine, "ORDER_IN_MEMORY", 0)
     monkeypatch.setattr(ordering, "FILE_ROWS", 50)
     monkeypatch.setattr(ordering, "_SAMPLED", 300)
-    monkeypatch.setattr(by_order, "_HELD_ROWS", 128)
+    monkeypatch.setattr(keeping, "_HELD_ROWS", 128)
     monkeypatch.setattr(segments, "SEGMENT", 64)
     for module in (individual_ranking, resample):
         monkeypatch.setattr(module, "STRETCH", 100)
@@ -116,7 +116,7 @@ def test_records_that_are_left_out_and_columns_without_values(source: Scan, tmp_
 def test_columns_that_do_not_share_a_pass(source: Scan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     steps = [(mv.mask.Resample(), ["amount", "tied", "whole"])]
     expected = written(source, steps, tmp_path / "memory", "memory")[1]
-    for module in (by_order, ordering):
+    for module in (keeping, ordering):
         monkeypatch.setattr(module, "MOST_BUCKETS", 20)
     assert written(source, steps, tmp_path / "blocks", "blocks")[1] == expected
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from microveil.core.arrays import Floats, Ints
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.data.table import Table, Values
 from microveil.kernels.tables.classes import count_up
 
 _MOST_DECIMALS = 9  # finer values are not rounded on their way into a file
+_ALL_DECIMALS = 15
+
+Ends = dict[str, float]  # which end, and its value
 
 
 def values_of_one(values: Values, times: Ints | None = None) -> Floats:
@@ -51,17 +54,39 @@ def tell_published_ends(name: str, values: Values, ends: Floats, times: Ints | N
 
 def tell_drawn_extremes(before: Table, drawn: Mapping[str, Values]) -> tuple[str, ...]:
     """Which synthetic columns hold the largest or smallest original value that one record alone has."""
-    found = []
+    found = {}
     for name, values in drawn.items():
         if name not in before.names or values.levels is not None or before[name].levels is not None:
             continue
         # what is released is no finer than the original
         rounded = np.round(values.numbers, _decimals(before[name].numbers))
-        held = [which for which, end in extremes_of_one(before[name]).items() if (rounded == end).any()]
-        found += [f"the {which} value of {name}" for which in held]
-    if not found:
+        found[name] = [which for which, end in extremes_of_one(before[name]).items() if (rounded == end).any()]
+    return tell_ends(found)
+
+
+def tell_ends(found: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Which ends of which columns synthetic records hold."""
+    listed = [f"the {which} value of {name}" for name, ends in found.items() for which in ends]
+    if not listed:
         return ()
-    return (f"synthetic records hold exact values that one original record alone has: {', '.join(found)}",)
+    return (f"synthetic records hold exact values that one original record alone has: {', '.join(listed)}",)
+
+
+def ends_alone(least: Floats, largest: Floats) -> Ends:
+    """As `extremes_of_one`, from the two least and the two largest values, both rising."""
+    ends = {"largest": largest[::-1], "smallest": least}
+    return {which: float(one[0]) for which, one in ends.items() if len(one) and not (one[1:] == one[0]).any()}
+
+
+def finer_than(x: Floats) -> Bools:
+    """Whether any value has more than 0, 1, 2 ... decimals; True of one part of the records is True of all."""
+    observed = x[~np.isnan(x)]
+    return np.array([(np.round(observed, decimals) != observed).any() for decimals in range(_MOST_DECIMALS)])
+
+
+def decimals_of(finer: Bools) -> int:
+    """The decimals of values, from what is finer than which."""
+    return next((decimals for decimals, more in enumerate(finer.tolist()) if not more), _ALL_DECIMALS)
 
 
 def _decimals(x: Floats) -> int:
@@ -69,4 +94,4 @@ def _decimals(x: Floats) -> int:
     for decimals in range(_MOST_DECIMALS):
         if (np.round(observed, decimals) == observed).all():
             return decimals
-    return 15
+    return _ALL_DECIMALS

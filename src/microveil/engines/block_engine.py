@@ -237,7 +237,7 @@ def _passing_again(engine: EngineOfBlocks, before: InBlocks, into: Path) -> Iter
         own = before.source.worked_by(workers)
         passing = replace(before, source=own, workers=workers, learnt=(), folder=folder.absolute())
         for one in before.learnt:
-            if one.held is None and not one.by_columns:
+            if not one.on_disk:
                 passing = replace(passing, learnt=(*passing.learnt, one))
             else:
                 passing = passing.learn(one.step, one.path)

@@ -7,20 +7,19 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.ipc as ipc
 
-from microveil.core.arrays import AnyArray, Floats, Ints, Words
+from microveil.core.arrays import Ints
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.engines.asked_job import header
-from microveil.engines.buckets import MOST_BUCKETS, Buckets
 from microveil.engines.held import BecameByColumns, Held
-from microveil.engines.ordering import Sampled, Sorting, in_one_pass
-from microveil.engines.part_rows import DOMAIN, PLACE
+from microveil.engines.keeping import Keeping
+from microveil.engines.ordering import Placed, Sampled, Sorting, in_one_pass, placed
+from microveil.engines.part_rows import PLACE
 from microveil.engines.workers import in_this_process
 from microveil.kernels.summaries.together import Together
 from microveil.run.by_order import ByOrder
@@ -29,17 +28,6 @@ from microveil.run.job import Job, Outcome
 if TYPE_CHECKING:
     from microveil.engines.finding import Finding
     from microveil.engines.passing import Passed
-
-_HELD_ROWS = 1 << 17
-_VALUE = "value"
-
-
-class _Column(NamedTuple):
-    """The observed values of one column of some records, with their words and places."""
-
-    numbers: Floats
-    words: Words
-    places: Ints
 
 
 @dataclass(frozen=True)
@@ -92,7 +80,7 @@ class OrderedColumns:
     def _streams(self, streams: Streams, name: str) -> Streams:
         return replace(streams.at(name), positions=None, first=0)
 
-    def _columns(self, passed: Passed, names: Sequence[str]) -> Mapping[str, _Column]:
+    def _columns(self, passed: Passed, names: Sequence[str]) -> Mapping[str, Placed]:
         """Columns of one block as the step sees them."""
         doing = self.finding.passing.doing(passed, self.finding.step, self.finding.path)
         domains = passed.state.block_domains(doing)
@@ -100,14 +88,9 @@ class OrderedColumns:
         places = doing.job.streams.places(doing.table.rows)[rows]
         return {name: self._column(doing.table[name].take(rows), places, name) for name in names}
 
-    def _column(self, values: Values, places: Ints, name: str) -> _Column:
-        own = ~values.missing
-        observed = places[own]
-        if self._method.ties == "drawn":
-            words = self._streams(self.finding.head.job.streams, name).of_rows(observed).words(0, len(observed))[:, 0]
-        else:
-            words = observed.astype(np.uint64)
-        return _Column(values.numbers[own], words, observed)
+    def _column(self, values: Values, places: Ints, name: str) -> Placed:
+        drawn = self._method.ties == "drawn"
+        return placed(values.numbers, places, self._streams(self.finding.head.job.streams, name) if drawn else None)
 
     def _sample(self, passed: Passed) -> Together[str, Sampled]:
         records = self.finding.passing.source.n
@@ -134,7 +117,7 @@ class OrderedColumns:
 
     def _along(self, name: str, sorting: Sorting, threads: int) -> Held:
         streams = self._streams(self.finding.head.job.streams, name)
-        with sorting.ordered(threads) as ordered, _Keeping(self._place(name), self.finding.passing.source.n) as keeping:
+        with sorting.ordered(threads) as ordered, Keeping(self._place(name), self.finding.passing.source.n) as keeping:
             if ordered.count:
                 for places, values in self._method.along(ordered, streams):
                     keeping.put(places, values)
@@ -142,36 +125,3 @@ class OrderedColumns:
 
     def _place(self, name: str) -> Path:
         return self.folder / str(self.finding.head.table.names.index(name))
-
-
-class _Keeping:
-    """New values of one column on their way back to where their records stand."""
-
-    def __init__(self, folder: Path, records: int) -> None:
-        (folder / "found").mkdir()
-        self._folder, self._buckets = folder, Buckets(folder / "found")
-        self._size = max(_HELD_ROWS, -(-records // MOST_BUCKETS))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *problem: object) -> None:
-        self._buckets.close()
-
-    def put(self, places: Ints, values: Floats) -> None:
-        """Take the new values of some records."""
-        self._buckets.put(places // self._size, pa.table({PLACE: places, _VALUE: values}))
-
-    def finish(self, values: Values, name: str, sizes: Mapping[int, int]) -> Held:
-        """Files of values in the order of the file."""
-        for bucket in self._buckets.numbers:
-            rows = self._buckets.take(bucket)
-            places: Ints = rows[PLACE].to_numpy()
-            order = np.argsort(places)
-            held: AnyArray = rows[_VALUE].to_numpy()[order].astype(values.data.dtype, copy=False)
-            domains = np.full(len(held), -1, dtype=np.int64)
-            found = pa.table([pa.array(one) for one in (places[order], domains, held)], names=[PLACE, DOMAIN, "0"])
-            path = self._folder / f"{bucket:05d}.arrow"
-            with path.open("xb") as handle, ipc.new_file(handle, found.schema) as writer:
-                writer.write_table(found)
-        return Held(self._folder, self._size, {name: values}, sizes)

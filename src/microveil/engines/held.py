@@ -13,7 +13,7 @@ import pyarrow.ipc as ipc
 from microveil.core.arrays import AnyArray, Ints
 from microveil.data.table import Table, Values
 from microveil.engines.part_rows import DOMAIN, PLACE
-from microveil.run.found_before import FoundBefore
+from microveil.run.found_before import FoundBefore, Made
 from microveil.run.job import Job, Outcome
 
 GROUP = "group"
@@ -75,10 +75,15 @@ class Held:
             found[own] = rows[DOMAIN].to_numpy()[at[own]]
         return found
 
-    def share(self, first: int, count: int, records: int) -> tuple[int, int]:
-        """Which of the records that were made a block brings forth: in their order, as evenly as blocks are."""
-        assert self.made is not None
-        return first * self.made // records, (first + count) * self.made // records
+    def made_rows(self, start: int, stop: int) -> Made:
+        """The records that were made, from one number to another."""
+        rows = self.rows(start, stop)
+        return Made(self.values(rows), self.domains(rows), start)
+
+
+def share_of(made: int, first: int, count: int, records: int) -> tuple[int, int]:
+    """Which of the records that were made a block brings forth: in their order, as evenly as blocks are."""
+    return first * made // records, (first + count) * made // records
 
 
 @dataclass(frozen=True)

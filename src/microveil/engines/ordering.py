@@ -9,9 +9,9 @@ from __future__ import annotations
 import shutil
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, Self, TypeVar
+from typing import BinaryIO, NamedTuple, Self, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -29,6 +29,24 @@ FILE_ROWS = 1 << 18  # that are sorted in memory, unless there would be too many
 _SAMPLED = 1 << 16  # values that tell where the files part
 _SORTED = pa.schema([("value", pa.float64()), ("word", pa.uint64()), ("place", pa.int64())])
 _SPLIT = pa.schema([("part", pa.int64()), ("rank", pa.int64()), ("value", pa.float64()), ("place", pa.int64())])
+
+
+class Placed(NamedTuple):
+    """The observed numbers of one column of some records, with their words and places."""
+
+    numbers: Floats
+    words: Words
+    places: Ints
+
+
+def placed(numbers: Floats, places: Ints, words: Streams | None) -> Placed:
+    """Numbers of records at these places, without gaps; ties by words of the records, or by their places."""
+    own = ~np.isnan(numbers)
+    observed = places[own]
+    if words is None:
+        return Placed(numbers[own], observed.astype(np.uint64), observed)
+    anywhere = replace(words, positions=None, first=0)
+    return Placed(numbers[own], anywhere.of_rows(observed).words(0, len(observed))[:, 0], observed)
 
 
 @dataclass(frozen=True)
@@ -124,6 +142,11 @@ class Sorting:
     @contextmanager
     def ordered(self, threads: int) -> Iterator[OrderedOnDisk]:
         """All values in their order, for as long as it takes."""
+        yield self.finish(threads)
+        shutil.rmtree(self._folder)
+
+    def finish(self, threads: int) -> OrderedOnDisk:
+        """All values in their order, in the folder."""
         self._buckets.close()
         count = 0
         with (self._folder / "values").open("xb") as values, (self._folder / "places").open("xb") as places:
@@ -131,8 +154,7 @@ class Sorting:
                 _append(values, found[0])
                 _append(places, found[1])
                 count += len(found[0])
-        yield OrderedOnDisk(self._folder, count)
-        shutil.rmtree(self._folder)
+        return OrderedOnDisk(self._folder, count)
 
     def _sorted(self, number: int) -> tuple[Vector, Ints]:
         table = self._buckets.take(number)

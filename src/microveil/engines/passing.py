@@ -17,15 +17,17 @@ from microveil.engines.asking import Ask, Question, ask_together
 from microveil.engines.block_data import BlockData
 from microveil.engines.files import BLOCK_ROWS, Block
 from microveil.engines.finding import Finding
-from microveil.engines.held import Became, BecameByColumns, Held
+from microveil.engines.held import Became, BecameByColumns, Held, share_of
 from microveil.engines.known import NotKnownThere
 from microveil.engines.merging import added
 from microveil.engines.part_rows import PartRows
-from microveil.engines.refusing import ORDER_IN_MEMORY, is_learnt
+from microveil.engines.ranking import learn_ranks
+from microveil.engines.refusing import ORDER_IN_MEMORY, goes_by_ranks, is_learnt
 from microveil.engines.scanning import Scan
 from microveil.engines.workers import HERE, Workers
 from microveil.kernels.summaries.summary import Summary
 from microveil.kernels.summaries.together import Together
+from microveil.run.by_ranks import Making
 from microveil.run.by_rows import ByRows
 from microveil.run.contract import Step
 from microveil.run.found_before import Made
@@ -60,14 +62,33 @@ class LearntStep:
         """Whether the step was run column by column."""
         return isinstance(next(iter(self.known.values()), None), BecameByColumns)
 
+    @property
+    def on_disk(self) -> bool:
+        """Whether something of the step is on disk for as long as the run takes."""
+        return self.held is not None or self.by_columns or goes_by_ranks(self.step)
+
+    @property
+    def made(self) -> int | None:
+        """How many records the step made, if it makes any."""
+        if self._making is not None:
+            return self._making.records
+        return None if self.held is None else self.held.made
+
+    @property
+    def _making(self) -> Making | None:
+        found = next(iter(self.known.values()), None)
+        return found if isinstance(found, Making) else None
+
     def made_in(self, first: int, count: int, records: int) -> Made | None:
         """The records that the step made in place of a block, if it makes any."""
-        held = self.held
-        if held is None or held.made is None:
+        made, held, making = self.made, self.held, self._making
+        if made is None:
             return None
-        start, stop = held.share(first, count, records)
-        rows = held.rows(start, stop)
-        return Made(held.values(rows), held.domains(rows), start)
+        start, stop = share_of(made, first, count, records)
+        if making is not None:
+            return making.made(start, stop)
+        assert held is not None
+        return held.made_rows(start, stop)
 
 
 class Passed(NamedTuple):
@@ -175,6 +196,8 @@ class InBlocks:
 
         if is_learnt(step):
             known = self._learnt(step, path, head, rows.sizes, columns)
+        elif goes_by_ranks(step):
+            known = {-1: learn_ranks(self, step, path, head, rows.sizes[-1], columns)}
         else:
             known = Finding(self, step, path, head, PartRows.of(head, begun), rows.sizes, columns).found()
         paths = {number: path_of(head, labels[number]) for number in known}
@@ -211,7 +234,7 @@ class InBlocks:
 
     def _refuse_fewer(self, step: Step, records: int) -> None:
         """Made records are counted through, and none may be missing where a later step draws by their numbers."""
-        made = [one.held.made for one in self.learnt if one.held is not None and one.held.made is not None]
+        made = [one.made for one in self.learnt if one.made is not None]
         if made and made[-1] != records:
             raise BadInput(
                 f"{step.method.name} follows steps that made records and left some of them out, which a file in blocks "

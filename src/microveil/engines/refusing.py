@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from microveil.core.errors import BadInput
 from microveil.run.by_cuts import ByCuts
 from microveil.run.by_order import ByOrder
+from microveil.run.by_ranks import ByMaking, ByRanks
 from microveil.run.by_rows import ByCounts, ByRows
 from microveil.run.contract import MethodContract, Step
 
@@ -40,6 +41,11 @@ def goes_by_order(step: Step) -> bool:
     return goes_by_columns(step) and isinstance(step.method, ByOrder) and step.method.in_stretches
 
 
+def goes_by_ranks(step: Step) -> bool:
+    """Whether a step can be learnt from orders on disk and sums, or its records made one by one."""
+    return isinstance(step.method, ByRanks | ByMaking) and not step.by and not _leaves_out(step)
+
+
 def _leaves_out(step: Step) -> bool:
     return step.missing == "mask" and type(step.method).leaves_out is not MethodContract.leaves_out
 
@@ -51,13 +57,17 @@ def goes_in_groups(step: Step) -> bool:
 
 def can_be_run(step: Step) -> bool:
     """Whether a step can be run on a file in blocks that is not too large for it."""
-    return goes_by_blocks(step.method) or goes_in_groups(step) or goes_in_cuts(step) or goes_by_columns(step)
+    return _goes_at_any_size(step) or goes_by_columns(step)
+
+
+def _goes_at_any_size(step: Step) -> bool:
+    return goes_by_blocks(step.method) or goes_in_groups(step) or goes_in_cuts(step) or goes_by_ranks(step)
 
 
 def refuse_before_reading(steps: Sequence[Step], records: int) -> None:
     """One sentence for the first step that cannot be run on a file of so many records in blocks, with the way out."""
     for step in steps:
-        if goes_by_blocks(step.method) or goes_in_groups(step) or goes_in_cuts(step):
+        if _goes_at_any_size(step):
             continue
         if goes_by_columns(step):
             if records <= MOST_IN_COLUMN or goes_by_order(step):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,12 +14,17 @@ from microveil.core.errors import NotEnoughRecords
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
+from microveil.mask.rank_correlation import nearest_covariance, normal_correlation
+from microveil.mask.shuffle_afar import shuffled_afar
+from microveil.run.afar import Rows
+from microveil.run.by_ranks import ByRanks, replaced
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
+from microveil.run.ranked import Ranked
 
 
 @dataclass(frozen=True, kw_only=True)
-class DataShuffle(Mask, name="data-shuffle"):
+class DataShuffle(ByRanks, Mask, name="data-shuffle"):
     """Hand the values of each column out anew, in the rank order of a draw given the columns that are kept.
 
     Use it when every column must keep exactly its values and rank correlations matter: given the kept
@@ -38,16 +44,25 @@ class DataShuffle(Mask, name="data-shuffle"):
         """The same values in every column."""
         return (ValuesKept(),)
 
-    def run(self, table: Table, job: Job) -> Outcome:
+    def learn(self, records: Ranked) -> Mapping[str, Rows]:
+        """The new numbers of each column of records that are not all in memory."""
+        self._refuse_few(records.records)
+        return shuffled_afar(records)
+
+    def act(self, table: Table, job: Job, known: Mapping[str, Rows]) -> Outcome:
+        """Those of some records; gaps stay."""
+        return Outcome(replaced(table, job, known))
+
+    def run_whole(self, table: Table, job: Job) -> Outcome:
         """Draw normal scores given those of the kept columns and map them back to the values."""
         from microveil.kernels.fixed.products import times
+        from microveil.kernels.fixed.sums import exact_product
         from microveil.kernels.linalg.bases import factor, pseudo_inverse
 
-        if table.rows < 3:
-            raise NotEnoughRecords(f"{self.name} needs at least 3 records: {table.rows} given")
+        self._refuse_few(table.rows)
         T, ranks = scores_and_ranks([values.numbers for values in table.columns.values()], table.rows)
         S, beside = _kept_scores(job.given, table.rows)
-        R = normal_correlation(np.hstack([ranks, beside]))
+        R = normal_correlation(exact_product(np.hstack([ranks, beside])) / table.rows)
         p = T.shape[1]
         # the pseudo-inverse drops what kept columns say twice
         B = times(pseudo_inverse(R[p:, p:]), R[p:, :p]) if S.shape[1] else np.zeros((0, p))
@@ -60,6 +75,10 @@ class DataShuffle(Mask, name="data-shuffle"):
                 for j, (name, values) in enumerate(table.columns.items())
             }
         )
+
+    def _refuse_few(self, records: int) -> None:
+        if records < 3:
+            raise NotEnoughRecords(f"{self.name} needs at least 3 records: {records} given")
 
 
 def _handed_out(values: Values, y: Floats, streams: Streams) -> Values:
@@ -108,26 +127,3 @@ def _standardised(x: Floats) -> Floats:
     mean, variance = (moment.item() for moment in mean_and_covariance(x[:, None]))
     spread = float(np.sqrt(variance))
     return np.asarray((x - mean) / spread) if spread > 1e-12 else np.zeros(len(x))
-
-
-def normal_correlation(ranks: Matrix) -> Matrix:
-    """Correlations 2 sin(pi rho / 6) of normal variables with these standardised ranks."""
-    from microveil.kernels.fixed.sums import exact_product
-
-    rho = exact_product(ranks) / len(ranks)
-    R = 2 * np.sin(np.pi / 6 * rho)
-    np.fill_diagonal(R, np.where(np.diag(rho) > 0, 1.0, 0.0))
-    return nearest_covariance(R)
-
-
-def nearest_covariance(R: Matrix) -> Matrix:
-    """R without negative eigenvalues, its diagonal kept."""
-    from microveil.kernels.fixed.products import times
-    from microveil.kernels.fixed.small import eigh
-
-    w, U = eigh((R + R.T) / 2)
-    if w[0] >= 0:
-        return np.asarray((R + R.T) / 2)
-    fixed = times(U * np.clip(w, 0.0, None), U.T)
-    d = np.sqrt(np.divide(np.diag(R).clip(0), np.diag(fixed), out=np.zeros(len(R)), where=np.diag(fixed) > 1e-14))
-    return np.asarray(fixed * np.outer(d, d))

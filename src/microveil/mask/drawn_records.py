@@ -22,6 +22,11 @@ class Drawn:
     word: int
     last: int  # where the last of those with the word stands that is drawn
 
+    @property
+    def drawn(self) -> int:
+        """How many are drawn."""
+        return self.size
+
     def among(self, rows: int, job: Job) -> Ints:
         """Which of some records are drawn."""
         words = _words(rows, job)

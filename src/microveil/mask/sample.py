@@ -10,17 +10,23 @@ import numpy as np
 from microveil.claims import CellsUnchanged, Claim
 from microveil.core.arrays import Ints, Vector
 from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.core.ordering import stable_order
 from microveil.core.parameters import Range, Safer, When
 from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS
 from microveil.data.table import Table
 from microveil.mask.base import Mask
 from microveil.mask.drawn_records import Drawn, drawn_of
+from microveil.mask.stepped_records import Stepped, stepped_of
 from microveil.run.by_rows import ByRowsAfar
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step, depends
 
-_DESIGNS: dict[tuple[str, bool], Passes] = {("simple", False): "order", ("risk", False): "counts"}
+_DESIGNS: dict[tuple[str, bool], Passes] = {
+    ("simple", False): "order",
+    ("systematic", False): "order",
+    ("risk", False): "counts",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +44,7 @@ class Sample(ByRowsAfar, Mask, name="sample"):
     households: Annotated[bool, When(design=("simple", "systematic")), "draw whole households"] = False
 
     passes: ClassVar[Passes] = depends("order", lambda mask: _DESIGNS.get((mask.design, mask.households), "file"))
-    gathers: ClassVar[bool] = depends(True, lambda mask: mask.design == "simple" and not mask.households)
+    gathers: ClassVar[bool] = depends(True, lambda mask: mask.design != "risk" and not mask.households)
     kinds: ClassVar[tuple[str, ...]] = KINDS
     skips_missing: ClassVar[bool] = True
     spares: ClassVar[bool] = True
@@ -67,11 +73,12 @@ class Sample(ByRowsAfar, Mask, name="sample"):
         chosen = super().resolve(data, replace(step, given=None))[0]
         return {name: kind for name, kind in chosen.items() if name not in weight}, weight
 
-    def learn(self, table: Table, job: Job) -> Drawn:
-        """Up to which word records are drawn, by counting words."""
-        return drawn_of(table, job, self._size(table.rows))
+    def learn(self, table: Table, job: Job) -> Drawn | Stepped:
+        """Up to which word records are drawn, by counting words; or where they stand."""
+        size = self._size(table.rows)
+        return drawn_of(table, job, size) if self.design == "simple" else stepped_of(table, job, size, _start(job))
 
-    def act(self, table: Table, job: Job, known: Drawn) -> Outcome:
+    def act(self, table: Table, job: Job, known: Drawn | Stepped) -> Outcome:
         """Those of some records that are drawn, with their weights."""
         kept = known.among(table.rows, job)
         chance = known.size / known.records
@@ -80,9 +87,9 @@ class Sample(ByRowsAfar, Mask, name="sample"):
             origin=kept,
         )
 
-    def settle(self, found: Outcome, table: Table, job: Job, known: Drawn) -> Outcome:
+    def settle(self, found: Outcome, table: Table, job: Job, known: Drawn | Stepped) -> Outcome:
         """How many were drawn, where no weight tells."""
-        return found if job.given.names else replace(found, notes=self._told(known.size, known.records))
+        return found if job.given.names else replace(found, notes=self._told(known.drawn, known.records))
 
     @staticmethod
     def _told(kept: int, records: int) -> tuple[str, ...]:
@@ -90,7 +97,7 @@ class Sample(ByRowsAfar, Mask, name="sample"):
 
     def run_whole(self, table: Table, job: Job) -> Outcome:
         """Draw rows and divide their weights by the probability of being drawn."""
-        start = float(job.streams.at("start").generator().random())
+        start = _start(job)
         units = self._units(table.rows, job)
         number = int(units.max()) + 1
         size = self._size(number)
@@ -99,8 +106,10 @@ class Sample(ByRowsAfar, Mask, name="sample"):
             drawn = systematic(chance, self._order(units, job), start)
         else:
             chance = np.full(number, size / number)
-            simple = self.design == "simple"
-            drawn = np.sort(self._order(units, job)[:size]) if simple else systematic(chance, np.arange(number), start)
+            if self.design == "simple":
+                drawn = np.sort(self._order(units, job)[:size])
+            else:
+                drawn = systematic(chance, self._along(units, job), start)
         kept = np.flatnonzero(np.isin(units, drawn))
         weights = {
             name: values.with_data(values.numbers[kept] / chance[units[kept]])
@@ -121,6 +130,10 @@ class Sample(ByRowsAfar, Mask, name="sample"):
         first = np.unique(units, return_index=True)[1]
         return job.streams.of_rows(first).order(len(first))
 
+    def _along(self, units: Ints, job: Job) -> Ints:
+        """The units in the order of the file; households in that of their numbers."""
+        return np.arange(int(units.max()) + 1) if self.households else stable_order(job.streams.places(len(units)))
+
     def _size(self, number: int) -> int:
         if self.size is None:
             # a stratum never disappears: its users would have nothing to weight up
@@ -128,6 +141,11 @@ class Sample(ByRowsAfar, Mask, name="sample"):
         if self.size > number:
             raise NotEnoughRecords(f"a sample of size={self.size} cannot be drawn from {number}")
         return self.size
+
+
+def _start(job: Job) -> float:
+    """Where the first step along the file begins."""
+    return float(job.streams.at("start").generator().random())
 
 
 def risk_probabilities(codes: Ints, size: int) -> Vector:

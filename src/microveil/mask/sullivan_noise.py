@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from microveil.claims import Claim, RangeKept, ValuesKept
-from microveil.core.arrays import Floats, Matrix, Vector
+from microveil.core.arrays import Matrix, Vector
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range, Safer
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
+from microveil.mask.score_noise import Moved, nearer_target, shares_of_levels, steps_of
+from microveil.mask.sullivan_afar import ScoresAfar, varying_columns
+from microveil.run.afar import Rows
+from microveil.run.by_ranks import ByRanks, replaced
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
-
-_STEEPNESS = 0.5  # part of the correlation error corrected in a round
+from microveil.run.ranked import Ranked
 
 
 @dataclass(frozen=True, kw_only=True)
-class SullivanNoise(Mask, name="sullivan-noise"):
+class SullivanNoise(ByRanks, Mask, name="sullivan-noise"):
     """Turn columns into normal scores, add noise that keeps their covariance, and turn them back.
 
     Use it for skewed or discrete columns whose distribution and correlations both matter. `smooth` reads
@@ -52,16 +56,32 @@ class SullivanNoise(Mask, name="sullivan-noise"):
         """Exact: the same values. Smooth: the original range."""
         return (ValuesKept(),) if self.marginal == "exact" else (RangeKept(),)
 
-    def run(self, table: Table, job: Job) -> Outcome:
+    def learn(self, records: Ranked) -> Mapping[str, Rows]:
+        """The same of records that are not all in memory: the new numbers of the columns that vary."""
+        if self.p == 0:
+            return {}
+        varying = varying_columns(records)
+        self._refuse_few(records.records, len(varying))
+        if not varying:
+            return {}
+        return ScoresAfar.of(records, varying, self.marginal).noisy(self.p, self.rounds, self.min_move)
+
+    def act(self, table: Table, job: Job, known: Mapping[str, Rows]) -> Outcome:
+        """Those of some records; gaps stay."""
+        return Outcome(replaced(table, job, known))
+
+    def _refuse_few(self, records: int, varying: int) -> None:
+        if records < 2 * varying + 2:
+            raise NotEnoughRecords(f"{self.name} needs at least {2 * varying + 2} records: {records} given")
+
+    def run_whole(self, table: Table, job: Job) -> Outcome:
         """Scores, noise, repair, and back."""
         from scipy.special import ndtri
 
-        n = table.rows
         if self.p == 0:
             return Outcome(table.columns)
         varying = [name for name in table.names if _varies(table[name])]
-        if n < 2 * len(varying) + 2:
-            raise NotEnoughRecords(f"{self.name} needs at least {2 * len(varying) + 2} records: {n} given")
+        self._refuse_few(table.rows, len(varying))
         columns = dict(table.columns)
         if varying:
             only = table.only(varying)
@@ -92,8 +112,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
             if error >= best_error:
                 break
             best, best_error = h, error
-            spread = np.sqrt(np.diag(target))
-            target = _as_covariance(target + _STEEPNESS * 2 * D * np.outer(spread, spread))
+            target = nearer_target(target, D)
             if number < self.rounds:
                 h = recolour(h, mean, target, "sym", job.streams.at("repair", number))
         return best
@@ -107,23 +126,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
         h = mean + (centred + E) / np.sqrt(1 + self.p**2)
         if self.min_move is None:
             return np.asarray(h)
-        return self._moved_enough(g, h, mean, V, job)
-
-    def _moved_enough(self, g: Matrix, h: Matrix, mean: Vector, V: Matrix, job: Job) -> Matrix:
-        from microveil.kernels.fixed.products import times
-        from microveil.kernels.linalg.bases import factor, pseudo_inverse
-
-        F = factor(V)
-        inverse = pseudo_inverse(V)
-        for number in range(50):
-            move = h - g
-            lengths = (times(move, inverse) * move).sum(axis=1)
-            near = np.flatnonzero(lengths < (self.min_move or 0.0) ** 2)
-            if not len(near):
-                break
-            fresh = times(job.streams.at("again", number).of_rows(near).normals(0, len(near), len(F)), F * self.p)
-            h[near] = mean + (g[near] - mean + fresh) / np.sqrt(1 + self.p**2)
-        return h
+        return Moved.of(mean, V, self.p, self.min_move).enough(g, h, job.streams)
 
     def _back(self, values: Values, h: Vector, streams: Streams) -> Values:
         from scipy.special import ndtr
@@ -137,8 +140,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
         elif values.levels is None:
             new = smoothed_quantiles(x, ndtr(h))
         else:
-            shares = np.cumsum(np.bincount(values.data[observed], minlength=len(values.levels))) / len(x)
-            new = np.minimum(np.searchsorted(shares - 1e-12, ndtr(h), "left"), len(values.levels) - 1)
+            new = steps_of(shares_of_levels(np.bincount(values.data[observed], minlength=len(values.levels))), h)
         data = values.data.copy()
         data[observed] = new
         return values.with_data(data)
@@ -176,14 +178,6 @@ def smoothed_quantiles(x: Vector, u: Vector) -> Vector:
     """Values at these places of the distribution that is linear between ordered values, inside their range."""
     ordered = np.sort(x)
     return np.asarray(np.interp(u, (np.arange(len(x)) + 0.5) / len(x), ordered))
-
-
-def _as_covariance(S: Floats) -> Matrix:
-    from microveil.kernels.fixed.products import times
-    from microveil.kernels.fixed.small import eigh
-
-    w, U = eigh((S + S.T) / 2)
-    return times(U * np.maximum(w, 1e-6 * w[-1]), U.T)
 
 
 def _correlations(X: Matrix) -> Matrix:

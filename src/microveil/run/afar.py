@@ -7,12 +7,12 @@ engine; all else is done row by row. Every function follows its namesake in `ker
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from microveil.core.arrays import Bools, Floats
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.data.table import Table
 from microveil.kernels.fixed.products import times
@@ -134,8 +134,8 @@ class Afar:
             G = self.orthonormalise(self.project_off(G, Q))
         return G
 
-    def exact_noise(self, W: Rows, Sigma: Floats) -> Rows:
-        """Noise orthogonal to W, which spans the constant, of exactly this covariance."""
+    def exact_noise(self, W: Rows, Sigma: Floats, *path: str | int) -> Rows:
+        """Noise orthogonal to W, which spans the constant, of exactly this covariance; drawn from the streams there."""
         (Q, kept), F, n = self.basis(W), factor(Sigma), self.records
         rank = len(F)
         if n - kept < rank:
@@ -145,26 +145,14 @@ class Afar:
             )
         if not rank:
             return after_times(normals(0), F)
-        return after_times(self.new_frame(normals(rank), rank, Q, kept), np.sqrt(n) * F)
+        return after_times(self.new_frame(normals(rank, *path), rank, Q, kept), np.sqrt(n) * F)
 
     # -- columns kept ----------------------------------------------------------------------------
 
     def kept_columns(self) -> Rows:
         """The columns kept as numbers, as `data.matrices.indicators` has them."""
         given = self.job.given
-        classes = [name for name, values in given.columns.items() if values.levels is not None]
-        present: dict[str, Floats] = {}
-        if classes:
-
-            def of(_: Table, its: Job) -> Together[str, Counts]:
-                return Together(
-                    {name: Counts.of(its.given[name].data, len(given[name].levels or ())) for name in classes}
-                )
-
-            counts = self.job.engine.gather(self.table, self.job, of).parts
-            for name, one in counts.items():
-                codes = np.flatnonzero(one.counts)
-                present[name] = np.concatenate([[-1], codes])[0 if one.missing else 1 :][1:]
+        present = self.present_codes([name for name, values in given.columns.items() if values.levels is not None])
         names = given.names
 
         def rows(block: Table, its: Job) -> Floats:
@@ -172,12 +160,27 @@ class Afar:
             for name in names:
                 values = its.given[name]
                 if name in present:
-                    parts.append(np.equal.outer(values.data, present[name]).astype(np.float64))
+                    parts.append(np.equal.outer(values.data, present[name][1:]).astype(np.float64))
                 else:
                     parts.append(values.numbers[:, None])
             return np.hstack(parts)
 
         return rows
+
+    def present_codes(self, names: Sequence[str]) -> dict[str, Ints]:
+        """The codes that occur in some of the columns kept, from the least on; -1 is a gap."""
+        given = self.job.given
+        if not names:
+            return {}
+
+        def of(_: Table, its: Job) -> Together[str, Counts]:
+            return Together({name: Counts.of(its.given[name].data, len(given[name].levels or ())) for name in names})
+
+        counts = self.job.engine.gather(self.table, self.job, of).parts
+        return {
+            name: np.concatenate([[-1], np.flatnonzero(one.counts)])[0 if one.missing else 1 :]
+            for name, one in counts.items()
+        }
 
 
 _TOO_FEW = (
@@ -195,9 +198,9 @@ def matrix(block: Table, _: Job) -> Floats:
     return block.matrix()
 
 
-def normals(width: int) -> Rows:
-    """So many standard normal numbers for each record."""
-    return lambda block, its: its.streams.normals(0, block.rows, width)
+def normals(width: int, *path: str | int) -> Rows:
+    """So many standard normal numbers for each record, from the streams of the job or those below."""
+    return lambda block, its: its.streams.at(*path).normals(0, block.rows, width)
 
 
 def after_times(X: Rows, T: Floats) -> Rows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
@@ -15,6 +15,8 @@ from microveil.core.errors import BadInput
 from microveil.core.families import Family
 from microveil.core.parameters import Range
 from microveil.data.table import Table, Values
+from microveil.run.afar import Afar
+from microveil.run.by_ranks import Making
 from microveil.run.method import Job, Method, Outcome, depends
 from microveil.synth.in_groups import PLAINLY, InGroups, LeastGroup, draw_one_by_one
 from microveil.synth.zero_patterns import Classes
@@ -113,10 +115,24 @@ class FullSynthesiser(Synthesiser):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Draw the records; none of them comes from a record given."""
-        records = table.rows if self.records is None else self.records
+        records = self.number_of(table.rows)
         # they stand in nobody's place: their numbers are not those of the records given
         columns, notes = self.draw(table, records, replace(job, streams=job.streams.by_rank()))
         return Outcome(columns, origin=no_origin(records), notes=notes)
+
+    def number_of(self, given: int) -> int:
+        """How many records are drawn from so many."""
+        return given if self.records is None else self.records
+
+    def making(
+        self,
+        made: Afar,
+        columns: Callable[[Table, Job], Mapping[str, Values]],
+        names: tuple[str, ...],
+        notes: tuple[str, ...] = (),
+    ) -> Making:
+        """How the records are drawn where not all of them are in memory; `names` are those of the columns."""
+        return Making.of(made, columns, Outcome({}, notes=notes, claims=self.claims(names)))
 
 
 def no_origin(records: int) -> Ints:

@@ -15,14 +15,17 @@ from microveil.core.parameters import Grid, When
 from microveil.core.streams import Streams
 from microveil.data.extremes import tell_drawn_extremes
 from microveil.data.table import Table, Values
+from microveil.run.by_ranks import ByMaking, Making
 from microveil.run.contract import Passes, Ties
 from microveil.run.method import Job
+from microveil.run.ranked import Ranked
 from microveil.synth.base import FullSynthesiser
+from microveil.synth.copula_afar import drawn_afar
 from microveil.synth.design import RankScale
 
 
 @dataclass(frozen=True, kw_only=True)
-class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
+class GaussianCopula(ByMaking, FullSynthesiser, name="gaussian-copula"):
     """Draw normal records with the original's rank correlations and give each column its own distribution.
 
     Use it as a plain baseline for mixed data. Margins: `smooth` interpolates the observed distribution, `exact` hands
@@ -53,8 +56,7 @@ class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
 
     def draw(self, table: Table, records: int, job: Job) -> tuple[Mapping[str, Values], tuple[str, ...]]:
         """Latent normal records, mapped to the values of each column."""
-        if table.rows < 3:
-            raise NotEnoughRecords(f"{self.name} needs at least 3 records to draw from: {table.rows} given")
+        self._refuse_few(table.rows)
         places = {name: _ordered(values) for name, values in table.columns.items()}
         Z = self._latent(np.column_stack(list(places.values())), records, job.streams.at("latent"))
         columns, single = {}, []
@@ -64,6 +66,17 @@ class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
                 single.append(repr(name))
         note = f"exact margins keep categories that occur once: {', '.join(single)}"
         return columns, (*((note,) if single else ()), *tell_drawn_extremes(table, columns))
+
+    def learn(self, records: Ranked) -> Making:
+        """The same from the orders of records that are not all in memory."""
+        self._refuse_few(records.records)
+        made = records.made(self.number_of(records.records))
+        drawn = drawn_afar(records, made, self.margins, self.correlation)
+        return self.making(made, drawn, records.table.names, drawn.notes)
+
+    def _refuse_few(self, records: int) -> None:
+        if records < 3:
+            raise NotEnoughRecords(f"{self.name} needs at least 3 records to draw from: {records} given")
 
     def _latent(self, X: Floats, records: int, streams: Streams) -> Floats:
         from microveil.kernels.draws.latin import nearest_correlation, spearman

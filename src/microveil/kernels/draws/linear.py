@@ -59,11 +59,16 @@ def cholesky_synthesis(mean: Floats, covariance: Floats, records: int, streams: 
 
     Reference: Mateo-Sanz, Martinez-Balleste & Domingo-Ferrer 2004, Fast generation of accurate synthetic microdata.
     """
+    refuse_few_records(records)
+    return np.asarray(mean + exact_noise(np.ones((records, 1)), covariance, streams))
+
+
+def refuse_few_records(records: int) -> None:
+    """Refuse to make records with exact moments where these would leave no freedom."""
     if records < 1 + SMALLEST_FREEDOM:
         raise NotEnoughRecords(
             f"exact synthetic data need at least {1 + SMALLEST_FREEDOM} records: {records} asked for"
         )
-    return np.asarray(mean + exact_noise(np.ones((records, 1)), covariance, streams))
 
 
 def smoothed_bootstrap(X: Floats, rows: Ints, bandwidth: float | None, streams: Streams) -> Floats:
