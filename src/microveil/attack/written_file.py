@@ -70,7 +70,9 @@ class WrittenFile:
     @cached_property
     def nearest_originals(self) -> tuple[Ints, Ints] | None:
         """Some rows of the file, and the row of the nearest original of each; None where nothing can be compared."""
-        names = [name for name in self.common if self.original.kinds[name] == self.file.kinds[name]]
+        homes = self.original.names("household")  # whose numbers are drawn anew: they lead to other originals
+        alike = (name for name in self.common if self.original.kinds[name] == self.file.kinds[name])
+        names = [name for name in alike if name not in homes]
         if not names or min(self.file.n, self.original.n) < _FEWEST:
             return None
         rows = drawn_rows(np.arange(self.file.n), _MOST_ROWS, "places in a file")
