@@ -62,9 +62,10 @@ def test_files_that_are_written_in_one_way_have_no_marks(tmp_path: Path, text: s
         ),
         (lines(lambda i, c: [c[0], c[1], f'"{c[2]}"' if i == 7 else c[2]]), "cells of 'income' stand in quotes"),
         (lines(lambda i, c: [c[0], c[1], c[2] + " " * (i % 4 == 1)]), "numbers of 'income' have blanks around them"),
+        (lines(lambda i, c: [c[0], c[1], c[2] + "." * (i % 4 == 1)]), "numbers of 'income' have zeros at their ends"),
         (lines().replace("\n", "\r\n", 5), "its lines end in different ways"),
     ],
-    ids=["quotes", "one quote", "blanks", "ends of lines"],
+    ids=["quotes", "one quote", "blanks", "points", "ends of lines"],
 )
 def test_marks_that_some_records_have_break_the_audit(tmp_path: Path, text: str, said: str):
     (tmp_path / "data.csv").write_bytes(text.encode())

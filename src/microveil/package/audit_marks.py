@@ -1,4 +1,4 @@
-"""Audit: marks on single records that change no value: quotes, blanks, ends of lines, signs that are not shown."""
+"""Audit: marks on single records that change no value: quotes, blanks, forms of numbers, signs that are not shown."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from microveil.io.unpacking import unpack
 from microveil.package.audit_files import DataFile
 from microveil.package.findings import Finding, undecided
 from microveil.package.known import Known
+from microveil.package.number_forms import odd_forms
 
 CHECK = "traces"
 _UNSEEN = "\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
@@ -26,12 +27,12 @@ _AROUND = re.compile(rf"^\s+|\s+$|[{_UNSEEN}]")
 # cells that no program need quote; words for gaps are left bare beside quoted texts
 _PLAIN = r'^"?[\p{L}\p{N}]([\p{L}\p{N}_. -]*[\p{L}\p{N}])?"?$'
 _GAP = r"(?i)^(na|n/a|nan|null|none)$"
-_NUMBER = r'^"?\s*[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?\s*"?$'
+_NUMBER = r'^"?\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*"?$'
 _BLANKS = r'^"?\s|\s"?$'
 
 
 def look_at_marks(file: DataFile) -> Iterator[str]:
-    """Quotes, blanks and ends of lines that a CSV file has in some records and not in others."""
+    """Quotes, blanks, forms of numbers and ends of lines that a CSV file has in some records and not in others."""
     if file.format != "csv":
         return
     raw = unpack(file.path) if file.path.suffix == ".gz" else file.path.read_bytes()
@@ -48,6 +49,7 @@ def look_at_marks(file: DataFile) -> Iterator[str]:
         numbers = column.filter(pc.match_substring_regex(column, _NUMBER))
         if _some(pc.match_substring_regex(numbers, _BLANKS)) and len(pc.unique(pc.utf8_length(numbers))) > 1:
             yield f"numbers of {name!r} have blanks around them in some records and not in others"
+        yield from (f"numbers of {name!r} {form}" for form in odd_forms(pc.utf8_trim(numbers, characters='" \t')))
 
 
 def tell_variants(file: DataFile, known: Known) -> list[Finding]:
