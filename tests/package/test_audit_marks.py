@@ -8,6 +8,8 @@ from pathlib import Path
 import openpyxl
 import pyarrow as pa
 import pytest
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
 from openpyxl.styles import PatternFill
 from pyarrow.csv import write_csv
 
@@ -98,6 +100,15 @@ def fill(sheet: openpyxl.worksheet.worksheet.Worksheet) -> None:
     sheet["A7"].fill = PatternFill("solid", fgColor="FF0000")
 
 
+def gap(sheet: openpyxl.worksheet.worksheet.Worksheet) -> None:
+    sheet["C5"], sheet["C6"] = None, None
+    sheet["C6"].fill = PatternFill("solid", fgColor="FF0000")
+
+
+def word(sheet: openpyxl.worksheet.worksheet.Worksheet) -> None:
+    sheet["B7"] = CellRichText(TextBlock(InlineFont(b=True), "flu"))
+
+
 def height(sheet: openpyxl.worksheet.worksheet.Worksheet) -> None:
     sheet.row_dimensions[9].height = 33
 
@@ -108,6 +119,8 @@ def height(sheet: openpyxl.worksheet.worksheet.Worksheet) -> None:
         (None, ""),
         (form, "cells of 'income' are formatted in different ways"),
         (fill, "cells of 'age' are formatted in different ways"),
+        (gap, "cells of 'income' are formatted in different ways"),
+        (word, "cells of 'ill' hold words that are formatted by themselves"),
         (height, "its rows are formatted in different ways"),
     ],
 )
