@@ -6,6 +6,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator
+from unicodedata import normalize
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,6 +21,7 @@ from microveil.package.audit_files import DataFile
 from microveil.package.findings import Finding, undecided
 from microveil.package.known import Known
 from microveil.package.number_forms import odd_forms
+from microveil.package.stored_cells import several_kinds
 
 CHECK = "traces"
 _UNSEEN = "\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
@@ -57,7 +59,7 @@ def tell_variants(file: DataFile, known: Known) -> list[Finding]:
 
     Sources have such texts too: this is asked where neither a log nor a trusted signature answers for the file.
     """
-    found = []
+    found = [undecided(CHECK, f"{file.name}: {told}, which may mark records.") for told in several_kinds(file)]
     for name in map(str, file.data.columns):
         usual = _variants(known.original, name) if known.original is not None else set()
         if _variants(file.data, name) - usual:
@@ -74,8 +76,13 @@ def _variants(data: Microdata, name: str) -> set[str]:
     if not is_text(column.type):
         return set()
     texts = [text for text in pc.unique(column).to_pylist() if text is not None]
-    shown = Counter(_AROUND.sub("", text) for text in texts)
-    return {text for text in texts if shown[_AROUND.sub("", text)] > 1}
+    shown = Counter(map(_as_seen, texts))
+    return {text for text in texts if shown[_as_seen(text)] > 1}
+
+
+def _as_seen(text: str) -> str:
+    """A text as people see it: blanks of any kind and number are one, and so are signs that are put together of two."""
+    return " ".join(_AROUND.sub("", normalize("NFKC", text)).split())
 
 
 def _cells(raw: bytes, file: DataFile) -> pa.Table | None:
