@@ -90,6 +90,19 @@ def _open_points(files: Sequence[DataFile], known: Known, found: Sequence[Findin
     if not limited and "model" not in judged and not (changed and seen):
         yield "the project states no limit that could be counted"
     yield from (said for file in files for said in _unknown_columns(file, known))
+    left = sorted({name for file in files for name in map(str, file.data.columns)} & _unjudged_keys(known))
+    if left:
+        one = len(left) == 1
+        yield f"no step changes {list_all(left)}, and no limit is about {'it' if one else 'them'}"
+
+
+def _unjudged_keys(known: Known) -> frozenset[str]:
+    """Keys that leave as they are and by which nothing is judged, as a run refuses them; those meant so aside."""
+    keys = {name for name, role in known.roles.items() if role == "key"}
+    judged = {*known.as_they_are, *(name for scenario in known.scenarios for name in scenario.columns)}
+    judged |= {name for asked in known.asked for name in asked.keys or keys}
+    acted = {name for step in known.steps for name in step.columns or keys}
+    return frozenset(keys - judged - acted)
 
 
 def _unknown_columns(file: DataFile, known: Known) -> Iterator[str]:
