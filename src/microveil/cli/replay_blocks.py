@@ -7,7 +7,7 @@ from pathlib import Path
 from microveil.cli.console import counted, out
 from microveil.cli.outputs import written_together
 from microveil.core.errors import BadInput, BrokenPromise
-from microveil.core.open_types import Stated
+from microveil.core.open_types import Json, Stated
 
 
 def is_in_parts(log: Stated) -> bool:
@@ -32,8 +32,8 @@ def replay_blocks(log: Stated, name: str, file: Path, output: Path, reading: dic
         raise BadInput("--sheet is for files that releases in parts are not made of; leave it out")
     is_text = format_of(named_files(file)[0]).name == "csv"
     # what text files are converted to lies beside the output until the end
-    place = {"folder": output.absolute().parent} if is_text else {}
-    source = scan(file, **facts_in(log), **reading, **place)
+    facts: Json = {**facts_in(log), **reading, **({"folder": output.absolute().parent} if is_text else {})}
+    source = scan(file, **facts)
     with written_together({"--output": output}) as places:
         release = replay(log, source, into=places["--output"], engine="blocks")
         logged = [part["sha256"] for one in log["written"][-1:] for part in one["parts"]]
