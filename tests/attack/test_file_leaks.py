@@ -114,6 +114,44 @@ def test_rows_sorted_by_what_they_show_tell_nothing_more(tmp_path):
     assert FileLeaks()(data, tmp_path / "sorted.csv").parts["sorted"] == 0.0
 
 
+def families(rows: int = 200) -> mv.Microdata:
+    """People with ages that a file may show in classes, incomes with gaps, and households."""
+    draw = np.random.default_rng(4)
+    income = draw.gamma(3, 10_000, rows)
+    columns = {
+        "age": draw.integers(0, 90, rows),
+        "income": pa.array(income, mask=draw.random(rows) < 0.1),
+        "wealth": draw.gamma(2, 50_000, rows),
+        "home": np.arange(rows) // 2 + 1,
+    }
+    return mv.Microdata(pa.table(columns), roles={"home": "household"})
+
+
+@pytest.mark.parametrize(
+    ("by", "numbers", "told"),
+    [
+        (None, "drawn", set()),
+        ("class", "drawn", set()),
+        ("age", "drawn", {"sorted"}),  # inside of the classes that it shows
+        ("income", "drawn", {"sorted"}),  # which has gaps, and was left out
+        ("place", "drawn", {"order", "sorted"}),  # whatever numbers of households stand beside
+        (None, "of rows", {"numbers of households"}),
+    ],
+)
+def test_order_is_found_beside_classes_gaps_and_households(tmp_path, by, numbers, told):
+    data, draw = families(), np.random.default_rng(5)
+    frame = data.frame.to_pandas()
+    frame["class"], frame["place"] = frame["age"] // 30 * 30, np.arange(len(frame))
+    frame["home"] = draw.permutation(100)[frame["home"] - 1] + 1 if numbers == "drawn" else frame["place"] + 1
+    frame = frame.sample(frac=1, random_state=6)
+    frame = frame if by is None else frame.sort_values(by, kind="stable")
+    frame["age"] = frame["class"]
+    left = frame.drop(columns=["class", "place", *(["income"] if by == "income" else [])])
+    left.to_csv(tmp_path / "file.csv", index=False)
+    parts = FileLeaks()(data, tmp_path / "file.csv").parts
+    assert {name for name in ("order", "sorted", "numbers of households") if parts.get(name)} == told
+
+
 def test_shuffled_rows_look_sorted_hardly_ever(tmp_path):
     """Forty files, five columns each, at a level of one in sixteen thousand."""
     data = people(100)

@@ -40,6 +40,23 @@ def test_the_log_of_the_command_line_replays_to_the_same_bytes(source: Path, run
     assert (folder / "again.csv").read_bytes() == (folder / "out.csv").read_bytes()
 
 
+def test_a_release_in_parts_is_replayed_into_a_folder(source: Path, run: Callable[..., str]) -> None:
+    folder = source.parent
+    run(
+        "protect", source, "-m", "uncorrelated-noise", "--columns", "income", "--na", "-9", "--engine", "blocks",
+        "-o", folder / "out", "--log", folder / "log.json",
+    )  # fmt: skip
+    text = run("replay", folder / "log.json", source, "-o", folder / "again")
+    assert "the same bytes as in log.json" in text
+    made, again = (sorted((folder / name).iterdir()) for name in ("out", "again"))
+    assert [one.read_bytes() for one in again] == [one.read_bytes() for one in made]
+    run("replay", folder / "log.json", source, "-o", folder / "again", status=2, match="is a folder of files")
+    changed = pd.read_csv(source).assign(income=lambda frame: frame["income"] + 1)
+    changed.to_csv(folder / "changed.csv", index=False)
+    run("replay", folder / "log.json", folder / "changed.csv", "-o", folder / "x", status=2, match="fingerprint")
+    assert not (folder / "x").exists()
+
+
 def test_other_data_are_refused(source: Path, run: Callable[..., str]) -> None:
     folder = source.parent
     run("protect", source, "-m", "rank-swap", "--columns", "income", "-o", folder / "o.csv", "--log", folder / "l.json")

@@ -48,3 +48,12 @@ def test_amounts_texts_and_gaps_have_labels_of_their_own():
     cells = ["1", "x", "", "2020-01-01", "2.5", "inf", "-inf"]
     label = labels_of([Microdata(pa.table({"x": cells}))] * 2, {"x": ()})[0]
     assert len(set(label.tolist())) == len(cells)
+
+
+@pytest.mark.parametrize("word", ["none", "NA", "nan"])
+def test_a_word_for_gaps_is_a_category_where_the_plan_leaves_it_as_text(word: str):
+    given = [word, "high", None]
+    assert strangers(given, given) == 0
+    assert strangers(["", "high", None], given) == 1
+    assert strangers([word, "high", word], given) == 1
+    assert strangers([word, "high", word], [None, "high", None]) == 0  # as programs write gaps

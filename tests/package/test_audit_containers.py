@@ -157,6 +157,11 @@ def test_texts_that_no_cell_shows_are_named(tmp_path):
     assert "it keeps texts that no cell shows" in traces(path)
 
 
+def test_remarks_in_the_parts_of_a_workbook_are_found(book):
+    rezip(book, {}, change=lambda name, raw: raw + b"<!-- row 7 is Jane -->" if "sheet1" in name else raw)
+    assert "remarks that no program shows stand in xl/worksheets/sheet1.xml" in traces(book)
+
+
 # -- text files and packing ------------------------------------------------------------------------
 
 

@@ -36,6 +36,29 @@ def test_groups_of_five_hold_no_copies(place: Path, tmp_path: Path):
     assert "of its 120 records up to 0 (0 %) could be the original's as they are" in told  # means draw nothing
 
 
+def test_a_plan_that_swaps_few_records_is_no_fault(tmp_path: Path):
+    people = mv.datasets.make_survey(150, seed=3).select(["region", "age", "sex", "education", "expenditure"])
+    write_csv(people, tmp_path / "people.csv")
+    (tmp_path / "project.yaml").write_text(
+        """
+version: 2
+dataset: {path: people.csv}
+columns: {region: {role: key}, age: {role: key}, sex: {role: key}, education: {role: other}, expenditure: {role: other}}
+plan:
+  steps:
+  - {method: {record-swap: {rate: 0.01}}, columns: [region], missing: mask}
+"""
+    )
+    project = Project.load(tmp_path / "project.yaml")
+    release = project.plan.run(mv.read(tmp_path / "people.csv", **project.facts))
+    mv.write(release, tmp_path / "released.csv")
+    mv.plan.save_log(release, tmp_path / "log.json")
+    beside = audit(tmp_path / "released.csv", log=tmp_path / "log.json", original=tmp_path / "people.csv")
+    assert not beside.broken
+    states = [state for state, _ in copies(tmp_path / "released.csv", tmp_path, "people.csv")]
+    assert "broken" not in states
+
+
 COARSENED = """
 version: 2
 dataset: {path: people.csv}

@@ -171,6 +171,21 @@ def test_what_the_plan_says_of_keys_and_sensitive_columns_that_are_gone_is_no_gr
     assert "what is asked of ill cannot be counted, since the file has no such column" in str(found)
 
 
+@pytest.mark.parametrize("meant", [False, True])
+def test_keys_that_no_step_changes_and_no_limit_is_about_are_no_ground(tmp_path: Path, meant: bool):
+    """The raw file in another order kept a limit on one column, whatever stood beside."""
+    rows = [f"{place * 7 % 60},{'fm'[place % 2]},{place * 37 % 101}" for place in range(60)]
+    (tmp_path / "data.csv").write_text("\n".join(["age,sex,pay", *rows]) + "\n")
+    (tmp_path / "project.yaml").write_text(
+        "version: 2\ndataset: {path: raw.csv}\n"
+        "columns: {age: {role: key}, sex: {role: key}, pay: {role: confidential}}\n"
+        "scenarios:\n- {name: sex, keys: [sex], thresholds: {risk: 0.5}}\n" + "release: {as_they_are: [age]}\n" * meant
+    )
+    found = audit(tmp_path / "data.csv", project=tmp_path / "project.yaml")
+    assert found.ok == meant
+    assert ("no step changes age, and no limit is about it" in str(found)) != meant
+
+
 def test_columns_that_nobody_stated_are_looked_at_for_identifiers(tmp_path: Path):
     (tmp_path / "project.yaml").write_text(COUNTED)
     rows = "".join(f"n,Anna Zyx{chr(97 + i)}{chr(107 - i % 7)} Quor\n" for i in range(26))

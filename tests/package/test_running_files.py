@@ -11,6 +11,9 @@ import pytest
 from pyarrow.csv import write_csv
 
 import microveil as mv
+from microveil.certify import read_certificate
+from microveil.certify.certificate import files_in, write_certificate
+from microveil.certify.statement import Statement
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem, OverLimit
 from microveil.engines import BlockEngine, scan
 from microveil.io import sha256_of
@@ -157,6 +160,31 @@ def test_an_audit_finds_a_part_that_is_another_one(place):
     assert "its bytes differ" in str(found)
     (made.package.public / "data" / "more.txt").write_text("x")
     assert "more.txt is no file of the release" in str(audit(made.package.public))
+
+
+def test_papers_of_a_package_in_parts_are_looked_at_as_those_of_any_other(place):
+    made = ran(place)
+    public, log = made.package.public, made.package.internal / "log.json"
+    (public / "notes.txt").write_text("Jane Doe, North, 2604")
+    (public / "raw.csv").write_text("name,income\nJane Doe,2604\n")
+    (public / "about.json").write_bytes(log.read_bytes())
+    statement = read_certificate(public).statement
+    (public / "certificate.json").unlink()
+    names = [name for name in files_in(public) if name != "certificate.json"]
+    write_certificate(public, Statement.of_files(public, names, dict(statement.predicate)))
+    found = str(audit(public, words=["A survey"]))
+    for told in (
+        "BROKEN: notes.txt was not written by the run.",
+        "BROKEN: certificate.json does not say what the run wrote into it.",
+        "BROKEN: raw.csv is a file of data that does not lie in data.",
+        "BROKEN: about.json holds a private log, which stays inside.",
+        "BROKEN: codebook.txt holds 1 word of the source that must not be in it.",
+    ):
+        assert told in found
+    alone = place / "log.json"  # what the run kept beside it is not there
+    log.rename(alone)
+    made.package.public.rename(place / "given")
+    assert "note: notes.txt is no file that an audit knows; look at it." in str(audit(place / "given", log=alone))
 
 
 def test_an_audit_without_the_log_is_no_permission(place, tmp_path):

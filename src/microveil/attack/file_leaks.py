@@ -23,13 +23,14 @@ class FileLeaks(AttackAside, name="file-leaks"):
 
     Use it on any file before it is given away, whoever wrote it: `FileLeaks()(data, "protected.csv")`. It looks for an
     order of rows that follows the original's (`order`: the correlation of places) or the values of one of its columns
-    (`sorted`), columns that the original lacks, such as an index, or that identify (`further columns`), words of the
-    original that no cell shows, as in lists of categories (`words of the original`), decimals that tell changed cells
-    from others (`digits`), and gaps that the weight fills (`weights`); in Parquet and Feather files descriptions of
-    file and columns (`attributes`); in XLSX files hidden or further sheets, rows and columns (`hidden parts`),
-    `formulas`, `comments` and names, and `properties` such as the author; in SPSS, Stata and SAS files `labels of
-    absent values`, and `notes` or declared missing values. What chance explains is 0. A file that passes may leak in
-    ways that nobody looked for. `known` are the columns whose cells are compared.
+    (`sorted`), numbers of households that follow either (`numbers of households`), columns that the original lacks,
+    such as an index, or that identify (`further columns`), words of the original that no cell shows, as in lists of
+    categories (`words of the original`), decimals that tell changed cells from others (`digits`), and gaps that the
+    weight fills (`weights`); in Parquet and Feather files descriptions of file and columns (`attributes`); in XLSX
+    files hidden or further sheets, rows and columns (`hidden parts`), `formulas`, `comments` and names, and
+    `properties` such as the author; in SPSS, Stata and SAS files `labels of absent values`, and `notes` or declared
+    missing values. What chance explains is 0. A file that passes may leak in ways that nobody looked for. `known` are
+    the columns whose cells are compared.
     """
 
     title: ClassVar[str] = "Traces in the file"

@@ -70,7 +70,9 @@ class WrittenFile:
     @cached_property
     def nearest_originals(self) -> tuple[Ints, Ints] | None:
         """Some rows of the file, and the row of the nearest original of each; None where nothing can be compared."""
-        names = [name for name in self.common if self.original.kinds[name] == self.file.kinds[name]]
+        homes = self.original.names("household")  # whose numbers are drawn anew: they lead to other originals
+        alike = (name for name in self.common if self.original.kinds[name] == self.file.kinds[name])
+        names = [name for name in alike if name not in homes]
         if not names or min(self.file.n, self.original.n) < _FEWEST:
             return None
         rows = drawn_rows(np.arange(self.file.n), _MOST_ROWS, "places in a file")
@@ -78,35 +80,63 @@ class WrittenFile:
         files = put_side_by_side(names, known=(some,), released=self.original, reference=self.original)
         return rows, nearest_rows(files)
 
+    @cached_property
+    def shown(self) -> list[Floats]:
+        """The columns that are looked at, as numbers in their order."""
+        return [numbers for name in self.common if (numbers := _in_order(self.file, name)) is not None]
+
+    @cached_property
+    def runs(self) -> Ints:
+        """Runs of rows that differ in no column by which the file is sorted as anybody sees; one run if by none."""
+        runs, left = np.zeros(self.file.n, dtype=np.int64), list(range(len(self.shown)))
+        while True:
+            splits = ((one, _split_runs(runs, self.shown[one])) for one in left)
+            found = next(((one, split) for one, split in splits if split is not None), None)
+            if found is None:
+                return runs
+            left.remove(found[0])
+            runs = found[1]
+
 
 def check_order(written: WrittenFile) -> float | None:
     """Correlation of the places of records in the file with those of the nearest originals."""
     if written.nearest_originals is None:
         return None
     rows, originals = written.nearest_originals
-    return _beyond_luck(_correlation(rows.astype(np.float64), originals.astype(np.float64)), len(rows), 1)
+    return _follows(rows.astype(np.float64), originals.astype(np.float64), written.runs[rows], 1)
 
 
 def check_sorted(written: WrittenFile) -> float | None:
     """Rank correlation of the places of rows with values of the original: rows that were sorted before they changed.
 
     Compared are the released values, and all that the nearest originals have, released or not; the highest counts. Rows
-    in the order of a column as it is shown tell nothing but what it shows. However many columns are compared, one of
-    sixteen thousand files looks sorted by chance.
+    in the order of a column as it is shown tell nothing but what it shows; among those that show the same, an order
+    tells more. However many columns are compared, one of sixteen thousand files looks sorted by chance.
     """
     if written.file.n < _FEWEST:
         return None
     place = np.arange(written.file.n, dtype=np.float64)
-    shown = [numbers for name in written.common if (numbers := _in_order(written.file, name)) is not None]
-    if any(_rises(numbers) or _rises(-numbers) for numbers in shown):
-        return 0.0
-    looks = [(place, numbers) for numbers in shown]
+    looks = [(place, numbers, written.runs) for numbers in written.shown]
     nearest = written.nearest_originals
     if nearest is not None:
         rows, originals = nearest
-        theirs = [_in_order(written.original, name) for name in written.original.columns]
-        looks += [(place[rows], numbers[originals]) for numbers in theirs if numbers is not None]
+        looks += [(place[rows], numbers[originals], written.runs[rows]) for numbers in _all_in_order(written.original)]
     return max((_follows(*look, len(looks)) for look in looks), default=None)
+
+
+def check_homes(written: WrittenFile) -> float | None:
+    """Rank correlation of numbers of households with places and values of the original: numbers that tell them."""
+    named = [name for name in written.original.names("household") if name in written.file.columns]
+    numbers = [found for name in named if (found := _in_order(written.file, name)) is not None]
+    if not numbers or written.nearest_originals is None:
+        return None
+    rows, originals = written.nearest_originals
+    theirs = [np.arange(written.original.n, dtype=np.float64), *_all_in_order(written.original)]
+    looks = []
+    for homes in numbers:
+        homes, first = np.unique(homes[rows], return_index=True)  # one record of each, since members are alike
+        looks += [(homes, values[originals[first]], np.zeros(len(homes), dtype=np.int64)) for values in theirs]
+    return max(_follows(*look, len(looks)) for look in looks)
 
 
 def check_columns(written: WrittenFile) -> float | None:
@@ -174,6 +204,7 @@ def check_weights(written: WrittenFile) -> float | None:
 CHECKS: Mapping[str, Callable[[WrittenFile], float | None]] = {
     "order": check_order,
     "sorted": check_sorted,
+    "numbers of households": check_homes,
     "further columns": check_columns,
     "words of the original": check_words,
     "digits": check_digits,
@@ -192,25 +223,52 @@ def _same_kind(written: WrittenFile, name: str) -> bool:
     return (written.original.kinds[name] == "continuous") == (written.file.kinds[name] == "continuous")
 
 
+def _all_in_order(data: Microdata) -> list[Floats]:
+    """Every column as numbers in their order, as far as values differ."""
+    return [numbers for name in data.columns if (numbers := _in_order(data, name)) is not None]
+
+
 def _in_order(data: Microdata, name: str) -> Floats | None:
-    """The values of a column as numbers in their order, texts by the alphabet; None where a gap or nothing differs."""
+    """The values of a column as numbers in their order, texts by the alphabet, NaN for a gap; None if all are one."""
     column = data.narwhal.get_column(name)
-    if column.is_null().any():
+    there, known = ~column.is_null().to_numpy(), column.drop_nulls()
+    if not there.any():
         return None
-    values = column.to_numpy() if column.dtype.is_numeric() else np.array([str(one) for one in column.to_list()])
-    codes = np.unique(values, return_inverse=True)[1].reshape(-1)
-    return codes.astype(np.float64) if codes.max(initial=0) > 0 else None
+    values = known.to_numpy() if known.dtype.is_numeric() else np.array([str(one) for one in known.to_list()])
+    found = np.full(len(column), np.nan)
+    found[there] = np.unique(values, return_inverse=True)[1].reshape(-1)
+    return found if np.nanmax(found) > 0 else None
 
 
-def _rises(numbers: Floats) -> bool:
-    return bool((np.diff(numbers) >= 0).all())
+def _split_runs(runs: Ints, numbers: Floats) -> Ints | None:
+    """Runs of equal numbers inside runs of rows, if rows stand in the order of these numbers there; else None.
+
+    Gaps may stand before all numbers or behind them.
+    """
+    same = np.diff(runs) == 0
+    for gap in (-1.0, float(np.nanmax(numbers)) + 1):
+        steps = np.diff(np.where(np.isnan(numbers), gap, numbers))
+        if (steps[same] >= 0).all() or (steps[same] <= 0).all():
+            return np.concatenate([[0], np.cumsum(~same | (steps != 0))])
+    return None
 
 
-def _follows(place: Floats, numbers: Floats, looks: int) -> float:
-    """Rank correlation in per cent, 0 where as much comes about by chance in one of so many looks."""
+def _follows(place: Floats, numbers: Floats, runs: Ints, looks: int) -> float:
+    """Rank correlation inside runs, in per cent; 0 where as much comes about by chance in one of so many looks."""
     from scipy.stats import rankdata
 
-    return _beyond_luck(_correlation(place, rankdata(numbers)), len(place), looks)
+    there = ~(np.isnan(numbers) | np.isnan(place))
+    kept, inside = np.unique(runs[there], return_inverse=True)
+    count = int(there.sum()) - len(kept) + 1
+    if count < _FEWEST:
+        return 0.0
+    inside = inside.reshape(-1)
+    ranks = (_beside_mean(values, inside) for values in (place[there], rankdata(numbers[there])))
+    return _beyond_luck(_correlation(*ranks), count, looks)
+
+
+def _beside_mean(values: Floats, runs: Ints) -> Floats:
+    return values - (np.bincount(runs, weights=values) / np.bincount(runs))[runs]
 
 
 def _correlation(x: Floats, y: Floats) -> float:

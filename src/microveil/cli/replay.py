@@ -10,13 +10,16 @@ import typer
 from microveil.cli.console import counted, out
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.reading import Decimal, Delimiter, Encoding, Sheet, reading_options
+from microveil.cli.replay_blocks import is_in_parts, replay_blocks
 from microveil.core.errors import BadInput, BrokenPromise
 
 
 def replay(
     log: Annotated[Path, typer.Argument(help="the private log of the release")],
     file: Annotated[Path, typer.Argument(help="the original data file")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="the file to write")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="the file to write; a new folder for a release of --engine blocks")
+    ],
     encoding: Encoding = None,
     decimal: Decimal = None,
     delimiter: Delimiter = None,
@@ -27,9 +30,13 @@ def replay(
     from microveil import io, plan
     from microveil.io.formats import ending_of
 
-    check_outputs({"the log": log, "the data file": file}, {"--output": output}, force)
+    reading = reading_options(encoding, decimal, delimiter, sheet)
     known = plan.load_log(log)
-    data = plan.read_logged(known, file, **reading_options(encoding, decimal, delimiter, sheet))
+    if is_in_parts(known):
+        replay_blocks(known, log.name, file, output, reading)
+        return
+    check_outputs({"the log": log, "the data file": file}, {"--output": output}, force)
+    data = plan.read_logged(known, file, **reading)
     io.check_writable(data, output, new_folder=True)
     release = plan.replay(known, data)
     if not release.written:

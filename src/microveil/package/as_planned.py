@@ -80,7 +80,9 @@ def _common_codes(columns: Sequence[Series], missing: Sequence[Cell]) -> Ints:
     parts = [column.to_list() for column in columns]
     truths = any(isinstance(column.dtype, nw.Boolean) for column in columns)
     gaps = {_value(code, truths) for code in missing}
-    values = {cell: _value(cell, truths) for part in parts for cell in set(part)}
+    # a word for gaps that our own files hold as text is a category, such as no schooling
+    words = _GAPS - {str(cell).strip().lower() for part in parts[1:] for cell in set(part) if isinstance(cell, str)}
+    values = {cell: _value(cell, truths, words) for part in parts for cell in set(part)}
     values = {cell: None if value in gaps else value for cell, value in values.items()}
     ours = {values[cell] for part in parts[1:] for cell in set(part)}
     codes = _codes_of_amounts({value for value in values.values() if isinstance(value, float)}, ours)
@@ -127,7 +129,7 @@ def _room(amount: float) -> float:
     return min(_ALIKE * abs(amount), _MOST_ALIKE)
 
 
-def _value(cell: Cell | None, truths: bool) -> Value:
+def _value(cell: Cell | None, truths: bool, gaps: frozenset[str] = _GAPS) -> Value:
     """A number, an instant, a text without blanks around it, or None for a gap however it is written."""
     if cell is None or cell != cell:
         return None
@@ -136,14 +138,15 @@ def _value(cell: Cell | None, truths: bool) -> Value:
     if isinstance(cell, date):
         return _instant(cell if isinstance(cell, datetime) else datetime.combine(cell, time()))
     text = str(cell).strip()
-    if text.lower() in _GAPS:
+    if text.lower() in gaps or not text:
         return None
     if truths and text.lower() in _TRUTHS:
         return _TRUTHS[text.lower()]
     try:
-        return _instant(datetime.fromisoformat(text)) if _INSTANT.fullmatch(text) else float(text)
+        found = _instant(datetime.fromisoformat(text)) if _INSTANT.fullmatch(text) else float(text)
     except ValueError:
         return text
+    return text if found != found else found  # a category that is called so
 
 
 def _instant(moment: datetime) -> datetime:

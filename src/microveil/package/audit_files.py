@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,13 +85,22 @@ def open_files(place: Place) -> tuple[list[DataFile], list[Finding]]:
         except MicroveilError as problem:
             said = str(problem).rstrip(".").replace(f"{folder}{os.sep}", "")  # wherever the package happens to be
             found.append(broken(CHECK, f"{name} cannot be read: {said}."))
-    hidden = [name for name in place.names if not is_plain(name)]
-    found += [broken(CHECK, f"the name {name!r} holds signs that are not shown, or break lines.") for name in hidden]
+    found += tell_hidden_names(place)
     if not opened and not found:
         found.append(broken(CHECK, "there is no file of data in the package."))
-    others = [name for name in place.names if name not in _TEXTS and name not in {file.name for file in opened}]
-    found += [note(CHECK, f"{name} is no file that an audit knows; look at it.") for name in others]
-    return opened, found
+    return opened, [*found, *tell_unknown(place, {file.name for file in opened})]
+
+
+def tell_hidden_names(place: Place) -> list[Finding]:
+    """Names that do not show what they are."""
+    hidden = [name for name in place.names if not is_plain(name)]
+    return [broken(CHECK, f"the name {name!r} holds signs that are not shown, or break lines.") for name in hidden]
+
+
+def tell_unknown(place: Place, known: Collection[str]) -> list[Finding]:
+    """Files that are neither papers of a package nor known otherwise."""
+    others = [name for name in place.names if name not in _TEXTS and name not in known]
+    return [note(CHECK, f"{name} is no file that an audit knows; look at it.") for name in others]
 
 
 def compare_files(files: list[DataFile]) -> list[Finding]:

@@ -9,7 +9,7 @@ records and amounts; raw columns beside honest ones, in another unit or order, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from microveil.core.words import list_all
 from microveil.package.audit_files import DataFile, Place
@@ -37,17 +37,7 @@ def audit_grounds(
     """A finding where nothing shows, and nobody who is trusted says, that the data are protected."""
     if trusted and not any(one.state == "broken" for one in certified):
         return []
-    closed = [
-        name for name in place.names if name not in {file.name for file in files} and is_closed(place.folder / name)
-    ]
-    told = [
-        undecided(
-            "files",
-            f"{name} is neither data, text nor PDF: nobody can say what is in it.",
-            "" if trusted else "trusted=...",
-        )
-        for name in closed
-    ]
+    told = tell_closed(place, {file.name for file in files}, trusted)
     if known.log is not None:  # which names the files that were written, or they are broken
         return told
     states = {one.state for one in certified}
@@ -59,6 +49,16 @@ def audit_grounds(
         return told
     open_points = f"nothing here shows that the data are protected: {'; '.join(why)}."
     return [*told, undecided(CHECK, open_points, _ways_left(known, trusted))]
+
+
+def tell_closed(place: Place, opened: Collection[str], trusted: bool) -> list[Finding]:
+    """Files that nobody can look into, whatever else is known."""
+    closed = [name for name in place.names if name not in opened and is_closed(place.folder / name)]
+    ways = "" if trusted else "trusted=..."
+    return [
+        undecided("files", f"{name} is neither data, text nor PDF: nobody can say what is in it.", ways)
+        for name in closed
+    ]
 
 
 def _ways_left(known: Known, trusted: bool) -> str:
@@ -90,6 +90,19 @@ def _open_points(files: Sequence[DataFile], known: Known, found: Sequence[Findin
     if not limited and "model" not in judged and not (changed and seen):
         yield "the project states no limit that could be counted"
     yield from (said for file in files for said in _unknown_columns(file, known))
+    left = sorted({name for file in files for name in map(str, file.data.columns)} & _unjudged_keys(known))
+    if left:
+        one = len(left) == 1
+        yield f"no step changes {list_all(left)}, and no limit is about {'it' if one else 'them'}"
+
+
+def _unjudged_keys(known: Known) -> frozenset[str]:
+    """Keys that leave as they are and by which nothing is judged, as a run refuses them; those meant so aside."""
+    keys = {name for name, role in known.roles.items() if role == "key"}
+    judged = {*known.as_they_are, *(name for scenario in known.scenarios for name in scenario.columns)}
+    judged |= {name for asked in known.asked for name in asked.keys or keys}
+    acted = {name for step in known.steps for name in step.columns or keys}
+    return frozenset(keys - judged - acted)
 
 
 def _unknown_columns(file: DataFile, known: Known) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Audit: marks on single records that change no value: quotes, blanks, ends of lines, signs that are not shown."""
+"""Audit: marks on single records that change no value: quotes, blanks, forms of numbers, signs that are not shown."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator
+from unicodedata import normalize
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,6 +20,8 @@ from microveil.io.unpacking import unpack
 from microveil.package.audit_files import DataFile
 from microveil.package.findings import Finding, undecided
 from microveil.package.known import Known
+from microveil.package.number_forms import odd_forms
+from microveil.package.stored_cells import several_kinds
 
 CHECK = "traces"
 _UNSEEN = "\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
@@ -26,12 +29,12 @@ _AROUND = re.compile(rf"^\s+|\s+$|[{_UNSEEN}]")
 # cells that no program need quote; words for gaps are left bare beside quoted texts
 _PLAIN = r'^"?[\p{L}\p{N}]([\p{L}\p{N}_. -]*[\p{L}\p{N}])?"?$'
 _GAP = r"(?i)^(na|n/a|nan|null|none)$"
-_NUMBER = r'^"?\s*[+-]?(\d+([.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?\s*"?$'
+_NUMBER = r'^"?\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*"?$'
 _BLANKS = r'^"?\s|\s"?$'
 
 
 def look_at_marks(file: DataFile) -> Iterator[str]:
-    """Quotes, blanks and ends of lines that a CSV file has in some records and not in others."""
+    """Quotes, blanks, forms of numbers and ends of lines that a CSV file has in some records and not in others."""
     if file.format != "csv":
         return
     raw = unpack(file.path) if file.path.suffix == ".gz" else file.path.read_bytes()
@@ -48,6 +51,7 @@ def look_at_marks(file: DataFile) -> Iterator[str]:
         numbers = column.filter(pc.match_substring_regex(column, _NUMBER))
         if _some(pc.match_substring_regex(numbers, _BLANKS)) and len(pc.unique(pc.utf8_length(numbers))) > 1:
             yield f"numbers of {name!r} have blanks around them in some records and not in others"
+        yield from (f"numbers of {name!r} {form}" for form in odd_forms(pc.utf8_trim(numbers, characters='" \t')))
 
 
 def tell_variants(file: DataFile, known: Known) -> list[Finding]:
@@ -55,7 +59,7 @@ def tell_variants(file: DataFile, known: Known) -> list[Finding]:
 
     Sources have such texts too: this is asked where neither a log nor a trusted signature answers for the file.
     """
-    found = []
+    found = [undecided(CHECK, f"{file.name}: {told}, which may mark records.") for told in several_kinds(file)]
     for name in map(str, file.data.columns):
         usual = _variants(known.original, name) if known.original is not None else set()
         if _variants(file.data, name) - usual:
@@ -72,8 +76,13 @@ def _variants(data: Microdata, name: str) -> set[str]:
     if not is_text(column.type):
         return set()
     texts = [text for text in pc.unique(column).to_pylist() if text is not None]
-    shown = Counter(_AROUND.sub("", text) for text in texts)
-    return {text for text in texts if shown[_AROUND.sub("", text)] > 1}
+    shown = Counter(map(_as_seen, texts))
+    return {text for text in texts if shown[_as_seen(text)] > 1}
+
+
+def _as_seen(text: str) -> str:
+    """A text as people see it: blanks of any kind and number are one, and so are signs that are put together of two."""
+    return " ".join(_AROUND.sub("", normalize("NFKC", text)).split())
 
 
 def _cells(raw: bytes, file: DataFile) -> pa.Table | None:

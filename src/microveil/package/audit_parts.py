@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow.parquet as parquet
 
+from microveil.certify.certificate import files_in
 from microveil.core.errors import MicroveilError
 from microveil.core.words import counted, list_all
 from microveil.engines.files import Files
@@ -14,6 +15,9 @@ from microveil.engines.pair_of_files import PairOfFiles
 from microveil.engines.scanning import Scan
 from microveil.io import sha256_of
 from microveil.measure import Scenario
+from microveil.package.audit_files import Place, is_data, tell_hidden_names, tell_unknown
+from microveil.package.audit_grounds import tell_closed
+from microveil.package.audit_search import audit_search
 from microveil.package.ddi import find_faults, names_in
 from microveil.package.findings import Finding, broken, holds, judged, not_checked, note, undecided
 from microveil.package.known import Known
@@ -22,8 +26,8 @@ from microveil.plan.judged_files import judge_in_blocks
 
 _PART = "part-*.parquet"
 _IN_MEMORY = (
-    "what other programs read, traces and copies of originals, weights and published figures are looked for with all "
-    "records in memory only."
+    "what other programs read, words, traces and copies of originals in the files of data, weights and published "
+    "figures are looked for with all records in memory only."
 )
 
 
@@ -32,11 +36,12 @@ def has_parts(path: Path) -> bool:
     return path.is_dir() and any((path / DATA).glob(_PART))
 
 
-def audit_parts(path: Path, known: Known, trusted: bool) -> list[Finding]:
+def audit_parts(path: Path, known: Known, trusted: bool, words: Sequence[str] = ()) -> list[Finding]:
     """Everything but the certificate of a package in parts."""
     folder = path / DATA
     strangers = sorted(one.name for one in folder.iterdir() if not one.match(_PART))
     found = [broken("files", f"{DATA}/{name} is no file of the release.") for name in strangers]
+    found += _audit_papers(path, known, trusted, words)
     try:
         files = Files.of_paths(sorted(folder.glob(_PART)))
     except MicroveilError as problem:
@@ -55,6 +60,19 @@ def audit_parts(path: Path, known: Known, trusted: bool) -> list[Finding]:
         )
         found.append(undecided("protection", told, "log=..., or trusted=..."))
     return found
+
+
+def _audit_papers(path: Path, known: Known, trusted: bool, words: Sequence[str]) -> list[Finding]:
+    """All files beside those of the data, which are looked at as in any other package."""
+    place = Place(path, tuple(name for name in files_in(path) if not name.startswith(f"{DATA}/")))
+    data = [name for name in place.names if is_data(name)]
+    return [
+        *(broken("files", f"{name} is a file of data that does not lie in {DATA}.") for name in data),
+        *tell_hidden_names(place),
+        *tell_unknown(place, data),
+        *tell_closed(place, data, trusted),
+        *audit_search(place, [], known, words),
+    ]
 
 
 def _audit_metadata(files: Files) -> list[Finding]:

@@ -25,6 +25,7 @@ from microveil.package.known import Known
 CHECK = "traces"
 _FEWEST = 20  # values that are different, from which on an order is no chance
 _FORMULA = r"^[=+\-@\t\r]"
+_LEAKS = {"order": "the order of its records", "sorted": "an order by original values"}
 _OF_ALL = ("certain", "precision", "baseline")  # parts that are no check of their own
 
 
@@ -32,7 +33,10 @@ def audit_traces(file: DataFile, known: Known) -> list[Finding]:
     """Order, running numbers, metadata, labels, hidden sheets, formulas; beside the original also digits and words."""
     leaks = _beside_original(file, known)
     problems = [problem for look in _LOOKS for problem in look(file)]
-    problems += [f"beside the original its {name} tell more than its cells ({leaks[name]} %)" for name in leaks]
+    problems += [
+        f"beside the original it tells more than its cells, by {_LEAKS.get(name, name)} ({leaks[name]} %)"
+        for name in leaks
+    ]
     sound = f"{file.name}: neither its order nor metadata, labels or hidden parts tell anything beside its cells."
     return [
         *judged(CHECK, [f"{file.name}: {problem}." for problem in problems], sound),

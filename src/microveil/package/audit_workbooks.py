@@ -33,6 +33,7 @@ _PLAIN_PARTS = re.compile(
     r"|xl/styles\.xml|xl/theme/theme1\.xml|xl/worksheets/sheet1\.xml|xl/sharedStrings\.xml|xl/metadata\.xml)"
 )
 _FURTHER = re.compile(rb"<(?:\w+:)?(headerFooter|dataValidations|hyperlinks|conditionalFormatting)\b(?:[^>]*[^/>])?>")
+_REMARK = re.compile(rb"<!--|<\?(?!xml |mso-)")
 _SHARED = re.compile(rb"<(?:\w+:)?si\b")
 _CELL_OF_SHARED = re.compile(rb"<(?:\w+:)?c\b[^>]*\bt=[\"']s[\"'][^>]*>\s*<(?:\w+:)?v>(\d+)</")
 
@@ -43,7 +44,7 @@ def look_into_workbook(file: DataFile) -> Iterator[str]:
         return
     import openpyxl
 
-    book = openpyxl.load_workbook(file.path)
+    book = openpyxl.load_workbook(file.path, rich_text=True)
     if len(book.sheetnames) > 1:
         hidden = [sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible"]
         yield f"it has {len(book.sheetnames)} sheets, of which {len(hidden)} are hidden"
@@ -64,9 +65,14 @@ def look_into_workbook(file: DataFile) -> Iterator[str]:
 
 def _formats(sheet: Worksheet) -> Iterator[str]:
     """Colours, fonts and forms of numbers by which cells of a column, or rows, differ: they mark records."""
+    from openpyxl.cell.rich_text import CellRichText
+
     for head, *cells in sheet.iter_cols():
-        if len({cell.style_id for cell in cells if cell.value is not None}) > 1:
+        shown, gaps = ({cell.style_id for cell in cells if (cell.value is None) == gap} for gap in (False, True))
+        if len(shown) > 1 or len(gaps) > 1:
             yield f"cells of {str(head.value)!r} are formatted in different ways"
+        if any(isinstance(cell.value, CellRichText) for cell in cells):
+            yield f"cells of {str(head.value)!r} hold words that are formatted by themselves"
     rows = [sheet.row_dimensions[place] for place in range(2, sheet.max_row + 1) if place in sheet.row_dimensions]
     formats = [(row.height if row.customHeight else None, row.s if row.customFormat else None) for row in rows]
     lacking = [(None, None)] if len(rows) < sheet.max_row - 1 else []
@@ -81,9 +87,12 @@ def _parts(file: DataFile) -> Iterator[str]:
         properties = b"".join(packed.read(name) for name in names if name in _PROPERTIES).decode(errors="replace")
         sheets = [packed.read(name) for name in names if posixpath.dirname(name) == "xl/worksheets"]
         shared = packed.read("xl/sharedStrings.xml") if "xl/sharedStrings.xml" in names else b""
+        remarked = sorted(name for name in names if _REMARK.search(packed.read(name)))
     odd = sorted(name for name in names if not _PLAIN_PARTS.fullmatch(name) and not name.endswith("/"))
     if odd:
         yield f"it holds {', '.join(odd)}"
+    if remarked:
+        yield f"remarks that no program shows stand in {', '.join(remarked)}"
     said = {tag: re.search(rf"<(?:\w+:)?{tag}\b[^>]*>([^<]+)</", properties) for tag in _TELLING}
     told = [tag for tag, text in said.items() if text is not None and text[1].strip().lower() not in _PROGRAMS]
     if told:

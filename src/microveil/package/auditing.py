@@ -133,15 +133,14 @@ def audit(
     if path.is_dir() and is_internal(path):
         return Audit((*certified, *audit_internal(certified, trusted is not None)))
     others = _audit_others(path, known, None if register is None else Path(register), earlier)
+    written = audit_as_written(path, of_log.parent) if of_log is not None and path.is_dir() else []
+    about = (*certified, *written, *_used(beside, known), *others)
     if has_parts(path):
-        return Audit((*certified, *_used(beside, known), *others, *audit_parts(path, known, trusted is not None)))
+        return Audit((*about, *audit_parts(path, known, trusted is not None, words)))
     place = Place.of(path)
     opened = open_files(place)
     found = _audit_opened(place, opened, known, words)
-    grounds = audit_grounds(place, opened[0], known, certified, found, trusted is not None)
-    if of_log is not None and path.is_dir():
-        certified = [*certified, *audit_as_written(path, of_log.parent)]
-    return Audit((*certified, *_used(beside, known), *others, *found, *grounds))
+    return Audit((*about, *found, *audit_grounds(place, opened[0], known, certified, found, trusted is not None)))
 
 
 def _used(beside: Path | None, known: Known) -> list[Finding]:

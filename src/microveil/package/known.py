@@ -55,6 +55,7 @@ class Known:
     published: tuple[Published, ...] = ()  # figures that were published elsewhere
     facts: Mapping[str, Stated] = field(default_factory=dict)  # kinds, levels and hierarchies of the original's columns
     planned: tuple[Step, ...] = ()  # those of a project beside a log, whose steps were run
+    as_they_are: tuple[str, ...] = ()  # keys of which a project says that they leave so
     otherwise: tuple[str, ...] = ()  # what the project says otherwise than the log
 
     @classmethod
@@ -152,6 +153,7 @@ def what_is_known(
         original,
         published=figures,
         facts={what: told.facts[what] for what in _FACTS},
+        as_they_are=told.release.as_they_are,
     )
 
 
