@@ -135,4 +135,6 @@ def test_running_and_measuring_a_plan_tell_how_far_they_are(monkeypatch: pytest.
     first, second = heard[: heard.index(2.0)], heard[heard.index(2.0) :]
     for one in (first[1:], second[1:]):
         assert one == sorted(one)
-        assert len([share for share in one if 0.3 < share < 0.9]) > 8  # every measure, and every attack of the worst case
+        assert (
+            len([share for share in one if 0.3 < share < 0.9]) > 8
+        )  # every measure, and every attack of the worst case

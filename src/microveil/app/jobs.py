@@ -117,8 +117,9 @@ class Jobs:
         if not _NAME.fullmatch(number) or not (folder / CALL).is_file():
             return None
         job = _read(folder)
-        if not job.running:
-            self._let_go(number)
+        process = None if job.running else self._processes.pop(number, None)
+        if process is not None:  # no page waits for a process that has said its last word and puts its memory away
+            threading.Thread(target=_wait_for_end, args=(process,), daemon=True).start()
         return job
 
     def all(self) -> list[Job]:
@@ -144,7 +145,9 @@ class Jobs:
             return
         _wait_for(job.folder, self._processes.get(number))
         _end(job.folder)
-        self._let_go(number)
+        process = self._processes.pop(number, None)
+        if process is not None:
+            _wait_for_end(process)
         if _is_alive(job.folder):
             raise BadInput("the job could not be ended; end its process by hand")
         _say_ended(job.folder, "cancelled", "It was cancelled; nothing was written.")
@@ -157,17 +160,6 @@ class Jobs:
         runs = self._project.parent / RUNS
         if runs.is_dir():
             remove_left_behind(runs)
-
-    def _let_go(self, number: str) -> None:
-        """A process that has said its last word is about to end: it is waited for, so that nothing is left of it."""
-        process = self._processes.pop(number, None)
-        if process is None:
-            return
-        try:
-            process.wait(_GRACE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
     def _next(self) -> Path:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -197,6 +189,15 @@ def _wait_for(folder: Path, process: subprocess.Popen[bytes] | None) -> None:
         if process is not None and process.poll() is not None:
             break
         time.sleep(0.01)
+
+
+def _wait_for_end(process: subprocess.Popen[bytes]) -> None:
+    """Until a process that is about to end has done so, so that nothing is left of it."""
+    try:
+        process.wait(_GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _is_beginning(folder: Path) -> bool:

@@ -1,8 +1,9 @@
 """How far long work is, told from inside an engine to whoever listens.
 
 An engine calls `advance` with the share it has done, or lets `watching` read it while compiled code runs; `within` fits
-the work of a helper into a part of the whole, `told_apart` does so for equal parts, and `stage` begins one of several. Nobody listening costs next to nothing, and a listener hears of it ten
-times a second at most. What is computed never depends on it.
+the work of a helper into a part of the whole, `told_apart` does so for equal parts, and `stage` begins one of several.
+Nobody listening costs next to nothing, and a listener hears of it ten times a second at most. What is computed never
+depends on it.
 """
 
 from __future__ import annotations

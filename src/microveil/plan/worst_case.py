@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
-from microveil.core.progress import told_apart
 from microveil.core.numbers import format_number
+from microveil.core.progress import told_apart
 from microveil.core.registry import registered
 from microveil.measure import Measure, Pair, Scenario
 from microveil.measure.measure import UNKNOWN_LINK
