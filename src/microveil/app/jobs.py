@@ -118,7 +118,7 @@ class Jobs:
             return None
         job = _read(folder)
         process = None if job.running else self._processes.pop(number, None)
-        if process is not None:  # no page waits for a process that has said its last word and puts its memory away
+        if process is not None:  # no page waits for a process that has said its last word to end
             threading.Thread(target=_wait_for_end, args=(process,), daemon=True).start()
         return job
 

@@ -14,7 +14,7 @@ from microveil.app.templating import environment
 from microveil.app.visit import Visit, page, part
 from microveil.core.errors import BadInput, MicroveilError, UnknownColumn
 from microveil.core.open_types import Json
-from microveil.core.registry import find, registered
+from microveil.core.registry import Value, find, registered
 from microveil.data.schema import check_names
 from microveil.plan import Plan, Step, methods, with_section
 from microveil.plan.project_sections import comments_above, other_plan_in
@@ -174,7 +174,7 @@ def _wrong(visit: Visit, cls: type[Method]) -> tuple[str, ...]:
     return ()
 
 
-def _check_columns(method: Method, visit: Visit) -> None:
+def _check_columns(method: Value, visit: Visit) -> None:
     """Refuse settings that name a column which is not there, before the run does."""
     seen = looked(visit)
     known = list(dict.fromkeys((*visit.project.columns, *(seen.columns if seen is not None else ()))))
