@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+import shlex
 import socket
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from typer.main import get_command
 
 from microveil.app import create_app, serving, warming
+from microveil.cli.app import app
 from microveil.core.errors import BadInput
 from tests.app.client import HOST, TOKEN, Client
+from tests.pages import blocks_of, read_page
 
 
 class Quiet:
@@ -125,3 +129,9 @@ def test_what_was_compiled_is_not_compiled_again(tmp_path: Path, monkeypatch: py
     warming.warm()
     assert warming.begin_warming() is None
     assert len(begun) == 1
+
+
+def test_the_page_on_the_app_names_a_command_that_there_is():
+    ((_, _, text),) = blocks_of(read_page("app.md"))
+    name, *words = shlex.split(text.removeprefix("$ microveil "))
+    assert get_command(app).commands[name].make_context(name, words).params["project"] == Path("project.yaml")
