@@ -12,15 +12,19 @@ import pytest
 import microveil as mv
 from microveil.cli import main
 from microveil.plan import Project
-from tests.pages import calls_of
+from tests.conftest import shared_file
+from tests.pages import Reader, calls_of, read_page
 
-PAGE = (Path(__file__).resolve().parents[1] / "docs" / "coming_from_arx.md").read_text(encoding="utf-8")
+PAGE = read_page("coming_from_arx.md")
+BEFORE, FROM_HERE = PAGE.split("## Equal results")
+EQUAL, AFTER = FROM_HERE.split("## The Java interface")
+GENERATED = BEFORE + AFTER
 
 
 def test_its_python_runs(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+    for block in re.findall(r"```python\n(.*?)```", GENERATED, re.DOTALL):
         exec(compile(block, "coming_from_arx.md", "exec"), names)
     shown = capsys.readouterr().out
     assert "A prosecutor would re-identify the record most at risk" in shown
@@ -29,10 +33,22 @@ def test_its_python_runs(capsys, tmp_path, monkeypatch):
     assert names["both"].values("age").hierarchy[24] == ("[20, 25)", "[20, 30)", "[20, 40)", "*")
 
 
+def test_results_that_are_equal_are_those_of_the_page(capsys, tmp_path, monkeypatch):
+    for name in ("adult.csv.gz", "adult_hierarchies.csv"):
+        (tmp_path / name).write_bytes(shared_file("data", "adult", name).read_bytes())
+    monkeypatch.chdir(tmp_path)
+    said = Reader(monkeypatch, capsys, names={"mv": mv}).follow(EQUAL).split("\n")
+    theirs = re.findall(r"# ([\d ]+), loss ([\d.]+)", EQUAL)  # as the tests of ARX state them
+    assert len(theirs) == 5
+    for line, (levels, loss) in zip(said, theirs, strict=False):
+        assert line.rsplit(" ", 1)[0] == levels
+        assert float(line.rsplit(" ", 1)[1]) == pytest.approx(float(loss), abs=1e-4)
+
+
 def test_its_commands_run_on_the_files_that_it_shows(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+    for block in re.findall(r"```python\n(.*?)```", GENERATED, re.DOTALL):
         exec(compile(block, "coming_from_arx.md", "exec"), names)
         if Path("people.csv").exists():
             break

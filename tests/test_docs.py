@@ -9,8 +9,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Annotated
 
 import pytest
+
+from microveil.core.parameters import Range
 
 ROOT = Path(__file__).resolve().parents[1]
 TUTORIAL = (ROOT / "docs" / "adding_a_method.md").read_text(encoding="utf-8")
@@ -93,3 +96,19 @@ def test_the_snippet_about_edits_runs_alone():
     assert (frame["revenue"] >= 0).all()
     assert (frame["rent"] <= 0.9 * frame["income"] + 0.005).all()
     assert abs(frame["total"] - frame["home"] - frame["abroad"]).max() < 0.005
+
+
+def test_the_parameter_that_the_architecture_shows_is_one():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    names: dict[str, object] = {"Annotated": Annotated, "Range": Range}
+    exec(compile(block, "architecture.md", "exec"), names)
+    assert names["k"] == 3
+
+
+def test_no_page_holds_code_that_no_test_follows():
+    tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    with_code = [page.name for page in (ROOT / "docs").glob("*.md") if "\n```" in page.read_text(encoding="utf-8")]
+    assert len(with_code) > 20
+    silent = [name for name in with_code if name not in tests and not name.startswith("attacks")]
+    assert silent == []  # those about attacks are followed together

@@ -34,7 +34,9 @@ def test_every_name_is_there():
 
 FUNCTIONS = """createSdcObj localSuppression kAnon microaggregation rankSwap addNoise pram shuffle topBotCoding
 globalRecode groupAndRename dRisk suda2 ldiversity measure_risk indivRisk report undolast extractManipData recordSwap
-LocalRecProg mafast dUtility freqCalc readMicrodata writeSafeFile modRisk riskyCells calcRisks createNewID dataGen"""
+LocalRecProg mafast dUtility freqCalc readMicrodata writeSafeFile modRisk riskyCells calcRisks createNewID dataGen
+sdcApp kAnon_violations localSupp IL_variables IL_correl get.sdcMicroObj removeDirectID argus_rankswap
+LLmodGlobalRisk"""
 
 
 @pytest.mark.parametrize("function", FUNCTIONS.split())

@@ -13,7 +13,8 @@ from tests.pages import Reader, calls_of, read_page
 PAGE = read_page("from_synthpop.md")
 GENERATED, EQUAL = PAGE.split("## Equal results")
 FUNCTIONS = """syn compare utility.gen utility.tab utility.tables replicated.uniques sdc lm.synds glm.synds
-multi.compare read.obs codebook.syn write.syn syn.strata disclosure numtocat.syn"""
+multi.compare read.obs codebook.syn write.syn syn.strata disclosure numtocat.syn visit.sequence predictor.matrix rules
+proper smoothing minbucket mergelevels.syn multi.disclosure multinom.synds polr.synds summary"""
 
 
 def test_its_python_runs(monkeypatch, capsys):

@@ -11,6 +11,7 @@ import threading
 import time
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -63,6 +64,26 @@ def test_a_job_ends_with_its_result(client: Client):
     assert "The records most at risk, and why" in page
     assert "microveil risk data.csv --project project.yaml --report risk.html --json risk.json" in page
     assert (job.folder.stat().st_mode & 0o077, (job.folder / "risk.json").stat().st_mode & 0o077) == (0, 0)
+
+
+def test_no_page_waits_for_a_process_that_has_said_its_last_word(client: Client):
+    client.post("/risk")
+    job = client.finished()
+    may_end, ended = threading.Event(), threading.Event()
+
+    def wait(_seconds: float) -> int:
+        may_end.wait(60)
+        ended.set()
+        return 0
+
+    jobs = client.jobs
+    jobs._processes[job.number] = SimpleNamespace(wait=wait)
+    found = jobs.find(job.number)
+    assert found is not None
+    assert (found.state, ended.is_set()) == ("done", False)
+    may_end.set()
+    assert ended.wait(60)  # somebody waited for it all the same
+    assert jobs._processes == {}
 
 
 def test_figures_are_old_once_what_they_depend_on_changes(client: Client):

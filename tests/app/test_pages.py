@@ -10,6 +10,8 @@ from collections.abc import Callable
 import pytest
 import yaml
 
+import microveil as mv
+from microveil.app.calls.inspecting import LOOK
 from microveil.app.versions import changes
 from microveil.app.visit import OTHERS, STEPS
 from microveil.plan import Project
@@ -101,10 +103,35 @@ def test_labels_missing_codes_and_levels_are_kept(looked: Looked):
     assert facts["label"] == "Sex"
     assert facts["labels"] == {"f": "female", "m": "male"}
     assert (facts["missing"], facts["levels"]) == (["f"], ["m"])
-    assert "1 different values, 30 missing" in client.get("/columns/1").text
+    assert "1 different value, 30 missing" in client.get("/columns/1").text
     slip = client.post("/columns/1", {"missing": "f; m", "form": "none"})
     assert "no record has the value 'f; m'" in html.unescape(problem_of(slip))
     assert "written as 1 = employed" in problem_of(client.post("/columns/1", {"labels": "f", "form": "none"}))
+
+
+def test_labels_that_are_edited_stand_in_the_file_that_is_written(looked: Looked, tmp_path):
+    client = looked()
+    client.post("/columns/1", {"label": "Sex of the person", "labels": "f = woman\nm = man", "form": "none"})
+    data = project_of(client).read(client.project.parent)
+    release = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)).apply(data, columns=["income", "tax"])
+    mv.write(release, tmp_path / "out.sav", titles=True)
+    book = mv.read(tmp_path / "out.sav").codebook
+    assert book is not None
+    assert book.titles["sex"] == "Sex of the person"
+    assert book.labels["sex"] == {"f": "woman", "m": "man"}
+
+
+def test_gaps_in_weights_are_refused_at_once(looked: Looked):
+    client = looked()
+    (told,) = client.project.parent.rglob(f"jobs/*/{LOOK}")
+    said = json.loads(told.read_text(encoding="utf-8"))
+    said["columns"][4]["missing"] = 3
+    told.write_text(json.dumps(said), encoding="utf-8")
+    refused = client.post("/roles", {"role-4": "weight"})
+    assert "tax has no value in 3 records, and a weight says of every record how many it stands for" in problem_of(
+        refused
+    )
+    assert client.post("/roles", {"role-3": "weight"}).status_code == 303
 
 
 def test_codes_that_are_stated_do_not_break_the_plan(looked: Looked):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from microveil.plan import Project
 from tests.app.client import Client, problem_of
 
@@ -42,3 +44,25 @@ def test_a_searched_plan_is_taken_and_compared(client: Client):
     for heading in ("side by side", "Indicators", "Distributions", "Correlations", "Which plan keeps the limits"):
         assert heading in page
     assert "The project was changed since." not in page
+
+
+def test_methods_and_columns_of_a_search_are_ticked(client: Client):
+    page = client.get("/search").text
+    methods = re.findall(r'name="methods" value="([^"]+)" checked', page)
+    assert {"rank-swap", "micro-hybrid"} <= set(methods)
+    assert "What it may try: " in page
+    form = {"act": "begin", "budget": "1 trials", "ticks": "yes"}
+    assert "no method is ticked" in problem_of(client.post("/search", form))
+
+    def stated(**sent: object) -> dict[str, object]:
+        assert client.post("/search", {**form, **sent}).status_code == 303
+        client.post(f"/jobs/{client.jobs.all()[0].number}/cancel")
+        return {name: value for name, value in Project.load(client.project).search.items() if name != "budget"}
+
+    most = [name for name in methods if name != "rank-swap"]
+    assert stated(methods=most) == {"without": ["rank-swap"]}
+    assert stated(methods=["rank-swap"], columns=["income"]) == {"methods": ["rank-swap"], "columns": ["income"]}
+    page = client.get("/search").text
+    assert re.findall(r'name="methods" value="([^"]+)" checked', page) == ["rank-swap"]
+    assert "What it may try: 1 method, on 1 column<" in page
+    assert stated(methods=methods) == {}  # all of them: nothing is said, and a method that comes later is tried too

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import microveil as mv
 from microveil.app import work
 from microveil.core.streams import Key
 from tests.app.client import Client
@@ -137,6 +138,11 @@ def said_on(client: Client, page: str, begins: str) -> list[str]:
     return next(shlex.split(html.unescape(text)) for text in shown if html.unescape(text).startswith(begins))
 
 
+def plain(text: str) -> str:
+    """Words as they are read: without marks, and with single spaces."""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", text)).replace("`", "").split())
+
+
 def copied(client: Client, to: Path) -> Path:
     """The folder as somebody else has it: without what the app keeps for itself."""
     shutil.copytree(client.project.parent, to, ignore=shutil.ignore_patterns("*_work"))
@@ -165,7 +171,33 @@ def test_a_look_writes_the_project_that_inspect_writes(tmp_path: Path, run: Call
     assert (other / "project.yaml").read_bytes() == client.project.read_bytes()
 
 
-def test_risk_release_audit_and_pair_are_what_the_commands_give(tmp_path: Path, run: Callable[..., str]):
+def test_methods_and_hierarchies_are_those_of_the_commands(
+    looked: Callable[[], Client], tmp_path: Path, run: Callable[..., str]
+):
+    client = looked()
+    other = copied(client, tmp_path.with_name(f"{tmp_path.name}_there"))
+    page = plain(client.get("/methods/step?method=rank-swap").text)
+    told = plain(run(other, said_on(client, "/methods/step?method=rank-swap", "microveil methods")))
+    for parameter in mv.mask.RankSwap.parameters():
+        assert parameter.help[1:] in told, parameter.name
+        assert parameter.help[1:] in page, parameter.name
+    assert plain(mv.mask.RankSwap.summary()) in told
+    assert plain(mv.mask.RankSwap.summary()) in page
+
+    client.post("/columns/2", {"form": "intervals", "hierarchy.intervals.widths": "[10, 30]"})
+    words = said_on(client, "/columns/2", "microveil hierarchy")
+    tree = client.get("/columns/2").text
+    told = run(other, words)
+    assert "[20, 30)" in told
+    groups = re.findall(r"\[\d+, \d+\)", told)
+    assert set(groups) == set(re.findall(r"\[\d+, \d+\)", tree))
+    for path, section in (("/roles", "columns:"), ("/scenarios", "scenarios:"), ("/rules", "constraints:")):
+        assert re.search(rf"What the project file says</summary><pre[^>]*><code>{section}", client.get(path).text), path
+
+
+def test_risk_release_audit_and_pair_are_what_the_commands_give(
+    tmp_path: Path, run: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+):
     client = Client(make_project(tmp_path / "here"))
     client.post("/risk")
     risk = client.finished()
@@ -207,11 +239,16 @@ def test_risk_release_audit_and_pair_are_what_the_commands_give(tmp_path: Path, 
     refused = client.post("/release", wrong)
     assert refused.status_code == 422
     assert "<details open><summary>Sign it</summary>" in refused.text  # nobody has to open and choose again
+    shutil.copytree(client.project.parent / "keys", other / "keys")
+    monkeypatch.setenv("MICROVEIL_PASSPHRASE", "three quiet words")
+    run(other, said_on(client, "/release", "microveil sign"))
     assert (
         client.post("/release", {**wrong, "passphrase": "three quiet words"}).headers["location"]
         == "/release?signed=0001"
     )
     assert "Signed by Jane Doe" in client.get("/release").text
+    signed = client.project.parent / "runs" / "0001" / "package" / "certificate.json"
+    assert signed.read_bytes() == (other / "runs" / "0001" / "package" / "certificate.json").read_bytes()
 
     client.post("/pair", {**pair, "log": "auto"})  # with the log of the run, as the page proposes
     with_log = client.finished()

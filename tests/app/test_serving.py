@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import socket
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,10 +13,13 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from typer.main import get_command
 
 from microveil.app import create_app, serving, warming
+from microveil.cli.app import app
 from microveil.core.errors import BadInput
 from tests.app.client import HOST, TOKEN, Client
+from tests.pages import blocks_of, read_page
 
 
 class Quiet:
@@ -145,3 +149,9 @@ def test_what_was_compiled_is_not_compiled_again(tmp_path: Path, monkeypatch: py
     warming.warm()
     assert warming.begin_warming() is None
     assert len(begun) == 1
+
+
+def test_the_page_on_the_app_names_a_command_that_there_is():
+    ((_, _, text),) = blocks_of(read_page("app.md"))
+    name, *words = shlex.split(text.removeprefix("$ microveil "))
+    assert get_command(app).commands[name].make_context(name, words).params["project"] == Path("project.yaml")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable
 
 import pytest
@@ -26,7 +27,7 @@ def test_what_is_written_is_saved_by_the_button_that_makes_the_package(client: C
     assert project_of(client).release.title == "Incomes 2026"
     assert project_of(client).release.as_they_are == ("region", "sex")  # as the command reads it; nobody is asked again
     client.post(f"/jobs/{client.jobs.all()[0].number}/cancel")
-    assert "as_they_are" not in client.get("/release").text
+    assert 'name="as_they_are"' not in client.get("/release").text
 
 
 def test_columns_that_no_step_changes_leave_only_if_somebody_says_so(client: Client):
@@ -73,6 +74,24 @@ def test_rules_are_about_columns_that_are_there(looked: Looked):
     assert client.finished().state == "done"
     page = client.get("/rules").text
     assert ("was not looked at yet" in page, "of the file break" in page) == (False, True)
+
+
+def test_settings_that_name_no_column_are_refused_when_they_are_saved(looked: Looked):
+    client = looked()
+    form = {"local-suppression.importance": "sex, regoin", "columns": ["region", "sex"]}
+    refused = client.post("/methods/step?method=local-suppression", form)
+    assert "importance: there is no column 'regoin'; did you mean 'region'?" in html.unescape(problem_of(refused))
+    field = re.search(r'<textarea name="local-suppression.importance"[^>]*>.*?</textarea>', refused.text)
+    assert field is not None
+    assert ('aria-invalid="true"' in field[0], "sex, regoin" in field[0]) == (True, True)
+    text = client.project.read_text(encoding="utf-8")
+    for old, new in (("keys: [region", "keys: [regoin"), ("columns: [age", "columns: [agee"), ("  tax:", "  taxes:")):
+        refused = client.post("/project", {"text": text.replace(old, new)})
+        assert "did you mean" in problem_of(refused)
+        assert "by the last look at the file" in problem_of(refused)
+    assert client.post("/project", {"text": text.replace("{k: 5}", "{k: 5, weights: {age: 2}}")}).status_code == 303
+    refused = client.post("/project", {"text": text + "search: {columns: [incme]}\n"})
+    assert "columns of search: there is no column 'incme'; did you mean 'income'" in html.unescape(problem_of(refused))
 
 
 def test_a_rule_of_a_hierarchy_is_a_form_and_its_lines_can_be_edited(looked: Looked):

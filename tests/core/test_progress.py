@@ -159,3 +159,34 @@ def test_a_bar_on_a_terminal_moves_within_a_step():
     shown("mdav", 2, 3)
     shown.within(0.25)
     assert drawn == [("mdav", 1.0, 3), ("mdav", 1.25, 3)]
+
+
+def test_a_stage_is_told_to_a_progress_and_else_a_part_of_what_is_listened_to():
+    class Showing:
+        def __init__(self) -> None:
+            self.told: list[object] = []
+
+        def __call__(self, what: str, number: int, total: int) -> None:
+            self.told.append((what, number, total))
+
+        def within(self, share: float) -> None:
+            self.told.append(share)
+
+    showing = Showing()
+    with progress.stage(showing, "noise", 2, 3):
+        advance(0.5)
+    assert showing.told == [("noise", 2, 3), 0.5]
+    heard: list[float] = []
+    with listening(heard.append):
+        with progress.stage(None, "noise", 2, 4):
+            advance(0.5)
+        with progress.stage(lambda *_: progress.begin_anew(), "noise", 1, 2):  # whoever listens counts stages
+            advance(0.25)
+    assert heard == pytest.approx([0.375, 0.5, 0.25])
+
+
+def test_equal_parts_are_told_one_after_the_other():
+    heard: list[float] = []
+    with listening(heard.append):
+        assert progress.told_apart("ab", 0.0, 0.5, lambda one: (advance(0.5), one)[1]) == ["a", "b"]
+    assert heard == pytest.approx([0.125, 0.25, 0.375, 0.5])

@@ -117,3 +117,24 @@ def test_the_loss_is_that_of_a_search_where_nobody_names_one():
     trial = compare(mixed, [mv.mask.RankSwap(p=5)], risk=risk, seed=1)[0]
     assert trial.measures[0].name == "overall-loss"
     assert trial.label == "rank-swap (p: 5)"
+
+
+def test_running_and_measuring_a_plan_tell_how_far_they_are(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("microveil.core.progress._APART", -1.0)
+    heard: list[float] = []
+
+    class Showing:
+        def __call__(self, what: str, number: int, total: int) -> None:
+            heard.append(float(number))
+
+        def within(self, share: float) -> None:
+            heard.append(share)
+
+    plans = {"a": mv.Plan([mv.mask.RankSwap(p=5)]), "b": mv.Plan([mv.mask.RankSwap(p=9)])}
+    compare(FRAME, plans, seed=1, draws=2, progress=Showing())
+    first, second = heard[: heard.index(2.0)], heard[heard.index(2.0) :]
+    for one in (first[1:], second[1:]):
+        assert one == sorted(one)
+        assert (
+            len([share for share in one if 0.3 < share < 0.9]) > 8
+        )  # every measure, and every attack of the worst case

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import microveil as mv
+from microveil.core.errors import UnknownName
 from microveil.plan import Project, with_plan
 
 HEAD = "version: 1\ndataset: {path: a.csv}  # here\n"
@@ -38,6 +39,12 @@ def test_the_plan_is_replaced_and_all_else_stays(text: str, kept: list[str]):
     assert changed.count("  # chosen for a reason\n") == 1
     assert "# first" not in changed
     assert with_plan(changed, PLAN, "chosen\nfor a reason") == changed
+
+
+def test_a_method_that_a_search_does_not_know_is_refused_with_its_line():
+    text = Project("a.csv", search={"without": ["latice"]}).to_text()
+    with pytest.raises(UnknownName, match=r"no method called 'latice'.*'lattice'.*line \d+ of the project"):
+        Project.from_text(text)
 
 
 def test_the_search_of_a_project_survives_its_file():

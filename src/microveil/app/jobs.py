@@ -110,8 +110,9 @@ class Jobs:
             self._processes[folder.name] = _begin(folder, self._project.parent)
             _wait_for(folder, self._processes[folder.name])
             if not (folder / ALIVE).exists():
-                self._processes[folder.name].kill()  # what is told as lost must not begin after all
-                self._let_go(folder.name)
+                process = self._processes.pop(folder.name)
+                process.kill()  # what is told as lost must not begin after all
+                process.wait()
                 return _lost(folder)
         return self.find(folder.name) or _lost(folder)
 
@@ -124,8 +125,9 @@ class Jobs:
             job = _read(folder)
         except (TypeError, ValueError):  # what somebody wrote there by hand is no job, and hides no other one
             return None
-        if not job.running:
-            self._let_go(number)
+        process = None if job.running else self._processes.pop(number, None)
+        if process is not None:  # no page waits for a process that has said its last word to end
+            threading.Thread(target=_wait_for_end, args=(process,), daemon=True).start()
         return job
 
     def all(self) -> list[Job]:
@@ -151,7 +153,9 @@ class Jobs:
             return
         _wait_for(job.folder, self._processes.get(number))
         _end(job.folder)
-        self._let_go(number)
+        process = self._processes.pop(number, None)
+        if process is not None:
+            _wait_for_end(process)
         if _is_alive(job.folder):
             raise BadInput("the job could not be ended; end its process by hand")
         _say_ended(job.folder, "cancelled", "It was cancelled; nothing was written.")
@@ -164,17 +168,6 @@ class Jobs:
         runs = self._project.parent / RUNS
         if runs.is_dir():
             remove_left_behind(runs)
-
-    def _let_go(self, number: str) -> None:
-        """A process that has said its last word is about to end: it is waited for, so that nothing is left of it."""
-        process = self._processes.pop(number, None)
-        if process is None:
-            return
-        try:
-            process.wait(_GRACE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
     def _next(self) -> Path:
         last = max((int(path.name) for path in self.folder.iterdir() if _NAME.fullmatch(path.name)), default=0)
@@ -203,6 +196,15 @@ def _wait_for(folder: Path, process: subprocess.Popen[bytes] | None) -> None:
         if process is not None and process.poll() is not None:
             break
         time.sleep(0.01)
+
+
+def _wait_for_end(process: subprocess.Popen[bytes]) -> None:
+    """Until a process that is about to end has done so, so that nothing is left of it."""
+    try:
+        process.wait(_GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _is_beginning(folder: Path) -> bool:

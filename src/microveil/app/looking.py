@@ -10,8 +10,11 @@ from typing import Any
 from microveil.app.calls.inspecting import LOOK
 from microveil.app.fields import number_in
 from microveil.app.visit import Visit
+from microveil.core.errors import UnknownColumn
 from microveil.core.open_types import Json, Stated
+from microveil.data.schema import check_names
 from microveil.hierarchy.files import value_text
+from microveil.plan import Project
 
 
 @dataclass(frozen=True)
@@ -79,13 +82,32 @@ class Looked:
 
 def looked(visit: Visit) -> Looked | None:
     """The newest look at the file of the project; None while nobody looked at it."""
-    path = visit.now.project.path if visit.now.project is not None else None
-    for job in visit.space.jobs.all():
-        if job.what == "inspect" and job.state == "done" and job.result.get("path") == path:
-            text = job.file(LOOK)
-            stated = visit.project.columns if visit.now.project is not None else {}
-            return _read(json.loads(text), stated) if text else None
-    return None
+    if visit.now.project is None:
+        return None
+    text = _told_of(visit, visit.project.path)
+    return _read(json.loads(text), visit.project.columns) if text else None
+
+
+def check_columns(visit: Visit, text: str) -> str:
+    """The text of a project, refused if it names a column that the newest look at its file did not find."""
+    made = Project.from_text(text)
+    told = _told_of(visit, made.path)
+    if told:
+        known = [one["name"] for one in json.loads(told)["columns"]]
+        try:
+            check_names(made.columns, known, "columns of the project")
+            made.check_names(known)
+        except UnknownColumn as problem:
+            raise UnknownColumn(
+                f"{problem}; this is by the last look at the file, look at it again if it has changed", problem.column
+            ) from None
+    return text
+
+
+def _told_of(visit: Visit, path: str) -> str:
+    """What the newest look at a file left; empty while nobody looked at it."""
+    looks = (job for job in visit.space.jobs.all() if job.what == "inspect" and job.state == "done")
+    return next((job.file(LOOK) for job in looks if job.result.get("path") == path), "")
 
 
 def _read(said: Json, stated: Mapping[str, Stated]) -> Looked:

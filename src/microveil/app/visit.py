@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -22,6 +23,7 @@ from microveil.app.workspace import ChangedMeanwhile, Now, Workspace
 from microveil.core.errors import MicroveilError
 from microveil.core.open_types import Json
 from microveil.plan import Project
+from microveil.plan.project_sections import lines_of
 
 # every page by its address, in the order of the work; the others stand apart from it
 STEPS = (
@@ -80,6 +82,7 @@ class Visit:
                 busy=self.space.jobs.running(),
                 calls=CALLS,
                 warming=self._warming(),
+                written=partial(lines_of, self.now.text),
                 **content,
             )
         )

@@ -19,7 +19,7 @@ from microveil.app.words import in_form_words
 from microveil.core.errors import MicroveilError
 from microveil.core.locking import lock
 from microveil.core.open_types import Json
-from microveil.core.progress import listening
+from microveil.core.progress import begin_anew, listening
 from microveil.io import write_text
 
 _APART = 0.2  # seconds between two words on how far it is
@@ -40,6 +40,7 @@ class Progress:
         """A stage begins, the number of so many."""
         new = what != self._stage[0]
         self._stage = (what, number - 1, max(total, 1))
+        begin_anew()
         self._say(0.0, at_once=new)
 
     def inside(self, share: float) -> None:

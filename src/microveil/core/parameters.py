@@ -18,6 +18,7 @@ from typing import Any, Literal, NoReturn, Union, get_args, get_origin
 
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.limits import Range as Range
+from microveil.core.of_columns import OfColumns as OfColumns
 from microveil.core.open_types import Json
 from microveil.core.safer import Safer as Safer
 from microveil.core.when import GIVEN as GIVEN
@@ -78,6 +79,7 @@ class Parameter:
     conditions: tuple[When, ...] = ()
     within: Mapping[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
     safer: Safer | None = None
+    columns: OfColumns | None = None  # which columns its value names, if it names any
 
     def convert(self, value: object) -> object:
         """The value in its proper type, or one clear error."""
@@ -150,7 +152,9 @@ def _parameter(field: dataclasses.Field[Any], hint: Any) -> Parameter:
         default = None if required else field.default
     example = next((extra for extra in extras if isinstance(extra, Example)), None)
     safer = next((extra for extra in extras if isinstance(extra, Safer)), None)
-    return Parameter(field.name, annotation, default, required, text, limits, grid, example, conditions, within, safer)
+    of = next((extra for extra in extras if isinstance(extra, OfColumns)), None)
+    stated = (field.name, annotation, default, required, text, limits, grid, example, conditions, within, safer, of)
+    return Parameter(*stated)
 
 
 def _is_plain(value: Any) -> bool:

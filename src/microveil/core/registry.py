@@ -10,7 +10,7 @@ import importlib
 import json
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, ClassVar, Self, TypeVar, overload
@@ -104,6 +104,16 @@ class Value:
         if "_parameters" not in cls.__dict__:
             cls._parameters = parameters_of(cls)
         return cls._parameters
+
+    def named_columns(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """The columns that its settings name, those of methods inside too: the way to each setting, and the names."""
+        for parameter in self.parameters():
+            value = getattr(self, parameter.name)
+            way = (self.name, parameter.name)
+            if isinstance(value, Value):
+                yield from (((*way, *inside), names) for inside, names in value.named_columns())
+            elif parameter.columns is not None and (names := tuple(dict.fromkeys(parameter.columns.names(value)))):
+                yield way, names
 
     @classmethod
     def needs_nothing(cls) -> bool:

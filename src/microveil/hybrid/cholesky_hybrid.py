@@ -11,7 +11,7 @@ import numpy as np
 from microveil.claims import Claim, CovariancesKept, EqualRowsAtLeast, GroupsAtLeast, MeansKept
 from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
-from microveil.core.parameters import Example, Grid, Range, When
+from microveil.core.parameters import Example, Grid, OfColumns, Range, When
 from microveil.data.matrices import split_columns
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table
@@ -69,6 +69,7 @@ class CholeskyHybrid(ByRows, Hybrid, name="cholesky-hybrid"):
     blocks: Annotated[
         int | tuple[tuple[str, ...], ...] | Mapping[str, tuple[tuple[str, ...], ...]] | None,
         Range(ge=1, grid=(None, 3)),
+        OfColumns("values"),
         Example([["income", "taxes"], ["age"]]),
         "columns protected together: all, so many at a time in file order, lists of names, or lists per subdomain",
     ] = None

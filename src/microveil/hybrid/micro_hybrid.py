@@ -12,7 +12,7 @@ from microveil.core.arrays import Bools
 from microveil.core.edits import Edit
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Stated
-from microveil.core.parameters import Example, Grid, Range, Safer, When
+from microveil.core.parameters import Example, Grid, OfColumns, Range, Safer, When
 from microveil.core.progress import within
 from microveil.data import Microdata, Table
 from microveil.data.schema import KINDS
@@ -63,6 +63,7 @@ class MicroHybrid(ByPartition, Hybrid, name="micro-hybrid"):
     blocks: Annotated[
         tuple[tuple[str, ...], ...] | None,
         When(kinds_together=("imposed", "consensus")),
+        OfColumns(),
         Example([["district", "region"]]),
         "lists of columns whose categories stay together, such as districts and their regions: whole rows of a list "
         "change places inside groups, whatever `categories` says of the others",
@@ -70,6 +71,7 @@ class MicroHybrid(ByPartition, Hybrid, name="micro-hybrid"):
     cluster_on: Annotated[
         Literal["all", "replaced", "continuous", "categorical"] | tuple[str, ...],
         Grid(("all", "replaced")),
+        OfColumns(),
         Example(["age", "region"]),
         "columns that make records similar: replaced and kept ones, the replaced ones, those of a kind, or any by name",
     ] = "all"

@@ -11,7 +11,7 @@ import numpy as np
 from microveil.claims import PERMUTE, Claim, TableKept, ValuesKept
 from microveil.core.arrays import Codes
 from microveil.core.errors import BadInput
-from microveil.core.parameters import GIVEN, Example, Range, Safer, When
+from microveil.core.parameters import GIVEN, Example, OfColumns, Range, Safer, When
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
@@ -34,7 +34,7 @@ class DataSwap(Mask, name="data-swap"):
     rate: Annotated[
         float, Range(ge=0, le=1, grid=(0.1, 0.5)), Safer("twice"), "largest share of records that take part"
     ] = 0.1
-    match: Annotated[tuple[str, ...], Example(["region", "sex"]), "columns on which partners agree"] = ()
+    match: Annotated[tuple[str, ...], OfColumns(), Example(["region", "sex"]), "columns on which partners agree"] = ()
     order: Annotated[int | None, Range(ge=2), "keep only tables of so many attributes"] = None
     tolerance: Annotated[int, Range(ge=0), When(order=GIVEN), "total change allowed in these tables"] = 0
     different: Annotated[bool, "pair records with different categories where possible"] = True

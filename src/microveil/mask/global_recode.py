@@ -13,7 +13,7 @@ from microveil.claims import Claim, EqualStayEqual
 from microveil.core.arrays import Codes, Vector
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Stated
-from microveil.core.parameters import Example, Range, Safer, nearest
+from microveil.core.parameters import Example, OfColumns, Range, Safer, nearest
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
 from microveil.kernels.summaries.counts import Counts
@@ -46,16 +46,19 @@ class GlobalRecode(RowWise, name="global-recode"):
 
     merges: Annotated[
         Mapping[str, Mapping[str, tuple[str, ...]]] | None,
+        OfColumns("keys"),
         Example({"education": {"basic": ["none", "primary"]}}),
         "per column: new level to old levels",
     ] = None
     rules: Annotated[
         Mapping[str, tuple[str, ...]] | None,
+        OfColumns("keys"),
         Example({"age": ["young: 0-29", "old: 30-120"]}),
         "per column: lines `new: old, old, low-high`; leave `new` empty to set values to missing",
     ] = None
     cuts: Annotated[
         Mapping[str, tuple[float, ...]] | None,
+        OfColumns("keys"),
         Example({"age": [20, 65]}),
         "per column: where one interval ends and the next begins",
     ] = None
@@ -63,6 +66,7 @@ class GlobalRecode(RowWise, name="global-recode"):
         int | Mapping[str, int],
         Range(ge=0),
         Safer("one more"),
+        OfColumns("keys"),
         Example({"region": 2, "occupation": 1}),
         "steps up the hierarchy (of all columns or of each)",
     ] = 1

@@ -9,7 +9,7 @@ import numpy as np
 
 from microveil.claims import Claim, ValuesKept
 from microveil.core.arrays import Codes, Floats, Matrix
-from microveil.core.parameters import Example, Range, Safer, When
+from microveil.core.parameters import Example, OfColumns, Range, Safer, When
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.mask.controlled import controlled_rounding
@@ -50,9 +50,12 @@ class InvariantPram(TransitionMask, name="invariant-pram"):
     pattern: Annotated[
         Pattern, When("block", joint=False), "how the other categories share the rest in the base matrix"
     ] = "uniform"
-    matrix: Annotated[Matrices | None, Example({"sex": [[0.9, 0.1], [0.2, 0.8]]}), "own base matrix per column"] = None
+    matrix: Annotated[
+        Matrices | None, OfColumns("keys"), Example({"sex": [[0.9, 0.1], [0.2, 0.8]]}), "own base matrix per column"
+    ] = None
     forbidden: Annotated[
         Forbidden | None,
+        OfColumns("keys"),
         Example({"marital": [["single", "widowed"]]}),
         "per column: pairs of levels between which nothing moves",
     ] = None

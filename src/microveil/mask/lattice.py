@@ -11,7 +11,7 @@ import numpy as np
 from microveil.claims import Anonymity
 from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Example, FrozenDict, Range, When
+from microveil.core.parameters import Example, FrozenDict, OfColumns, Range, When
 from microveil.core.streams import Key
 from microveil.core.words import counted
 from microveil.data.class_rule import ClassRule
@@ -67,7 +67,11 @@ class Lattice(ModelledMask, name="lattice"):
         "all steps), or large classes (discernibility, class-size)",
     ] = "ncp"
     weights: Annotated[
-        Mapping[str, float], Range(gt=0), Example({"age": 2}), "how much the loss of a key counts, 1 if nothing says it"
+        Mapping[str, float],
+        Range(gt=0),
+        OfColumns("keys"),
+        Example({"age": 2}),
+        "how much the loss of a key counts, 1 if nothing says it",
     ] = field(default_factory=FrozenDict)
     drop_price: Annotated[
         float,
@@ -78,11 +82,16 @@ class Lattice(ModelledMask, name="lattice"):
     limits: Annotated[
         Mapping[str, tuple[int, int]],
         Range(ge=0),
+        OfColumns("keys"),
         Example({"age": [1, 3]}),
         "the lowest and the highest level of a key",
     ] = field(default_factory=FrozenDict)
     levels: Annotated[
-        Mapping[str, int], Range(ge=0), Example({"age": 2}), "the level of a key where it is chosen, not searched"
+        Mapping[str, int],
+        Range(ge=0),
+        OfColumns("keys"),
+        Example({"age": 2}),
+        "the level of a key where it is chosen, not searched",
     ] = field(default_factory=FrozenDict)
     nodes: Annotated[int | None, Range(ge=1), "combinations of levels after which the search ends"] = None
     seconds: Annotated[

@@ -12,7 +12,7 @@ import numpy as np
 from microveil.claims import BLANK, AgreeingRowsAtLeast, CellsUnchanged, Claim, EqualRowsAtLeast
 from microveil.core.arrays import Bools, Codes, Floats, Ints
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import GIVEN, Example, Range, Safer, When
+from microveil.core.parameters import GIVEN, Example, OfColumns, Range, Safer, When
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
@@ -46,6 +46,7 @@ class LocalSuppression(ByCounts, Mask, name="local-suppression"):
     missing: Annotated[Reading, "reading of a missing cell under which k is guaranteed"] = "own"
     key_sets: Annotated[
         tuple[tuple[str, ...], ...] | None,
+        OfColumns(),
         Example([["age", "sex"], ["region", "occupation"]]),
         "sets of keys to make safe; all keys together if none",
     ] = None
@@ -66,22 +67,25 @@ class LocalSuppression(ByCounts, Mask, name="local-suppression"):
     cost: Annotated[
         Mapping[str, float] | None,
         Range(gt=0),
+        OfColumns("keys"),
         Example({"age": 1, "region": 5}),
         "price of leaving out a cell, per column, else 1",
     ] = None
     importance: Annotated[
         tuple[str, ...] | None,
         When(cost=None),
+        OfColumns(),
         Example(["region", "sex", "age"]),
         "keys in the order in which to spare them, instead of cost",
     ] = None
     linked: Annotated[
         Mapping[str, tuple[str, ...]] | None,
+        OfColumns(),
         Example({"region": ["district"]}),
         "columns that lose their value with a key",
     ] = None
     household_keys: Annotated[
-        tuple[str, ...], Example(["region"]), "keys left out for all members of a household at once"
+        tuple[str, ...], OfColumns(), Example(["region"]), "keys left out for all members of a household at once"
     ] = ()
 
     counts: ClassVar[bool] = depends(True, lambda mask: not mask.household_keys)

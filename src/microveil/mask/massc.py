@@ -10,7 +10,7 @@ import numpy as np
 from microveil.core.arrays import Codes, Ints, Vector
 from microveil.core.errors import BadInput
 from microveil.core.numbers import format_number
-from microveil.core.parameters import Example, Range
+from microveil.core.parameters import Example, OfColumns, Range
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
@@ -51,7 +51,10 @@ class Massc(ByCounts, Mask, name="massc"):
         "chances of being kept: unique, twice, 3-5 times, more often",
     ] = (0.8, 0.85, 0.9, 0.9)
     calibrate: Annotated[
-        tuple[str, ...], Example(["region", "sex"]), "categorical columns whose weighted totals are restored"
+        tuple[str, ...],
+        OfColumns(),
+        Example(["region", "sex"]),
+        "categorical columns whose weighted totals are restored",
     ] = ()
     curve: Annotated[Literal["raking", "linear", "bounded"], "how weights are calibrated"] = "raking"
     bounds: Annotated[

@@ -12,7 +12,7 @@ from microveil.claims import Claim, EqualRowsAsideGaps, EqualRowsAtLeast, MeansK
 from microveil.claims.guarantee import GroupAnonymity
 from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Example, Grid, Range, When
+from microveil.core.parameters import Example, Grid, OfColumns, Range, When
 from microveil.data.matrices import split_columns
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
@@ -46,6 +46,7 @@ class Microaggregation(ByPartition, Mask, name="microaggregation"):
     blocks: Annotated[
         int | tuple[tuple[str, ...], ...] | None,
         Range(ge=1, grid=(None, 3), search=(2, 5)),
+        OfColumns(),
         Example([["income", "taxes"], ["age"]]),
         "columns grouped together: all, so many at a time in file order, or lists of names",
     ] = None

@@ -9,7 +9,7 @@ import numpy as np
 
 from microveil.core.arrays import Codes
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Example, Range, Safer
+from microveil.core.parameters import Example, OfColumns, Range, Safer
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
@@ -30,10 +30,14 @@ class RecordSwap(Mask, name="record-swap"):
     """
 
     risk: Annotated[
-        tuple[str, ...], Example(["age", "occupation"]), "columns whose rare combinations make a household risky"
+        tuple[str, ...],
+        OfColumns(),
+        Example(["age", "occupation"]),
+        "columns whose rare combinations make a household risky",
     ] = ()
     similar: Annotated[
         tuple[tuple[str, ...], ...],
+        OfColumns(),
         Example([["household_size", "age"], ["household_size"]]),
         "profiles on which partners must agree, best first",
     ] = ((),)
@@ -42,7 +46,7 @@ class RecordSwap(Mask, name="record-swap"):
         float, Range(ge=0, le=1, grid=(0.05, 0.2)), Safer("twice"), "share of households to swap in the lowest areas"
     ] = 0.05
     households: Annotated[bool, "swap whole households; else single records"] = True
-    carry_along: Annotated[tuple[str, ...], Example(["district"]), "columns that move with the areas"] = ()
+    carry_along: Annotated[tuple[str, ...], OfColumns(), Example(["district"]), "columns that move with the areas"] = ()
 
     kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
     default_roles: ClassVar[tuple[str, ...]] = ("key",)

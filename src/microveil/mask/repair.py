@@ -12,7 +12,7 @@ from microveil.claims import BetweenBounds, Claim, EditHolds, MeansKept, SumHold
 from microveil.core.arrays import Matrix, Vector
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Stated
-from microveil.core.parameters import Example, Range, When
+from microveil.core.parameters import Example, OfColumns, Range, When
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
@@ -37,10 +37,16 @@ class Repair(RowWise, name="repair"):
     """
 
     sums: Annotated[
-        Mapping[str, tuple[str, ...]] | None, Example({"turnover": ["goods", "services"]}), "per total: its parts"
+        Mapping[str, tuple[str, ...]] | None,
+        OfColumns(),
+        Example({"turnover": ["goods", "services"]}),
+        "per total: its parts",
     ] = None
     ranges: Annotated[
-        Mapping[str, tuple[float, float]] | None, Example({"age": [0, 120]}), "per column: smallest and largest value"
+        Mapping[str, tuple[float, float]] | None,
+        OfColumns("keys"),
+        Example({"age": [0, 120]}),
+        "per column: smallest and largest value",
     ] = None
     low: Annotated[float | None, Range(), "smallest value of all columns acted on"] = None
     high: Annotated[float | None, Range(), "largest value of all columns acted on"] = None

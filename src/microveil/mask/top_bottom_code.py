@@ -11,7 +11,7 @@ import numpy as np
 from microveil.claims import Claim, MeansKept, TailsAtLeast
 from microveil.core.arrays import Bools
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Example, Range, Safer, When, nearest
+from microveil.core.parameters import Example, OfColumns, Range, Safer, When, nearest
 from microveil.data.table import Table, Values
 from microveil.kernels.summaries.order import Order
 from microveil.mask.aggregate import group_means
@@ -42,6 +42,7 @@ class TopBottomCode(RowWise, name="top-bottom-code"):
         Threshold,
         Range(),
         When(share=None, count=None),
+        OfColumns("keys"),
         Example({"age": 85, "income": 200000}),
         "values from here on are coded (one value, or one per column)",
     ] = None
@@ -49,6 +50,7 @@ class TopBottomCode(RowWise, name="top-bottom-code"):
         Threshold,
         Range(),
         When(share=None, count=None),
+        OfColumns("keys"),
         Example({"age": 15, "income": 0}),
         "values up to here are coded (one value, or one per column)",
     ] = None

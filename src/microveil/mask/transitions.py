@@ -11,7 +11,7 @@ import numpy as np
 from microveil.core.arrays import Codes, Floats, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Cell
-from microveil.core.parameters import Example, Range, Safer, When, nearest
+from microveil.core.parameters import Example, OfColumns, Range, Safer, When, nearest
 from microveil.core.streams import Streams
 from microveil.data.microdata import AnyData, Microdata
 from microveil.data.table import Table, Values
@@ -42,10 +42,14 @@ class TransitionMask(RowWise):
     ] = 0.8
     pattern: Annotated[Pattern, When("block", joint=False), "how the other categories share the rest"] = "uniform"
     matrix: Annotated[
-        Matrices | None, Example({"sex": [[0.9, 0.1], [0.2, 0.8]]}), "own transition matrix per column"
+        Matrices | None,
+        OfColumns("keys"),
+        Example({"sex": [[0.9, 0.1], [0.2, 0.8]]}),
+        "own transition matrix per column",
     ] = None
     forbidden: Annotated[
         Forbidden | None,
+        OfColumns("keys"),
         Example({"marital": [["single", "widowed"]]}),
         "per column: pairs (from, to) that never happen",
     ] = None

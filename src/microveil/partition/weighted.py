@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Self
 
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Example, Range
+from microveil.core.parameters import Example, OfColumns, Range
 from microveil.data.table import Table
 from microveil.partition.base import Partition
 
@@ -19,6 +19,7 @@ class WeightedPartition(Partition):
     weights: Annotated[
         Mapping[str, float] | None,
         Range(ge=0),
+        OfColumns("keys"),
         Example({"age": 2, "region": 0.5}),
         "weight of each column in the distance, else 1",
     ] = None

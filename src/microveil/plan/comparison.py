@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.progress import stage, told_apart, within
 from microveil.core.streams import Key
 from microveil.data.microdata import AnyData, Microdata
 from microveil.measure import Measure, Pair, Scenario, count_broken_rules
@@ -23,6 +24,9 @@ from microveil.plan.utility_reached import Reached, reach_goals
 from microveil.plan.verdict import Verdict, verdict_of
 from microveil.plan.worst_of_quick import WorstCase
 from microveil.run.release import AnyFile, Release
+
+# the share of a trial after which it was run, measured and judged, about as these take
+_RUN, _MEASURED, _JUDGED = 0.3, 0.6, 0.9
 
 
 def compare(
@@ -58,9 +62,8 @@ def compare(
     keys = _keys(Key.of(seed), draws)
     trials = []
     for number, (label, plan) in enumerate(labelled.items(), start=1):
-        if progress is not None:
-            progress(label, number, len(labelled))
-        trials.append(try_plan(label, plan, measuring, keys))
+        with stage(progress, label, number, len(labelled)):
+            trials.append(try_plan(label, plan, measuring, keys))
     return Comparison(trials)
 
 
@@ -93,7 +96,8 @@ class Measuring:
 
     def figures(self, protected: AnyFile, columns: tuple[str, ...]) -> dict[str, Measured | NotApplicable]:
         """What every measure says, by its name; attacks know all that is released, whatever was changed."""
-        return {measure.name: self._take(measure, protected, columns) for measure in self.all}
+        found = told_apart(self.all, 0.0, 1.0, lambda measure: self._take(measure, protected, columns))
+        return {measure.name: one for measure, one in zip(self.all, found, strict=True)}
 
     def _take(self, measure: Measure, protected: AnyFile, columns: tuple[str, ...]) -> Measured | NotApplicable:
         try:
@@ -149,18 +153,21 @@ def try_plan(label: str, plan: Plan, measuring: Measuring, keys: Sequence[Key]) 
     begun = time.perf_counter()
     both, tried = measuring.both, measuring.all
     try:
-        releases = [plan.run(measuring.source, seed=key) for key in keys]
+        releases = told_apart(keys, 0.0, _RUN, lambda key: plan.run(measuring.source, seed=key))
     except MicroveilError as problem:
         seconds = time.perf_counter() - begun
         return Trial(label, plan, problem=str(problem), measures=both, tried=tried, seconds=seconds)
     first = releases[0]
     columns = measuring.columns(first)
-    each = [measuring.figures(release, columns) for release in releases]
+    each = told_apart(releases, _RUN, _MEASURED, lambda release: measuring.figures(release, columns))
     found = _means(each)
-    verdicts = [one for one in map(measuring.judge, releases) if one is not None]
+    judged = told_apart(releases, _MEASURED, _JUDGED, measuring.judge)
+    verdicts = [one for one in judged if one is not None]
     reached = [measuring.reach(release) for release in releases] if measuring.goals else []
     survived = [all(one.kept for one in each) for each in reached]
     seconds = time.perf_counter() - begun
+    with within(_JUDGED, 1.0):
+        before = measuring.of_original(columns)
     silent = [found[one.name] for one in both]
     trial = Trial(
         label,
@@ -170,7 +177,7 @@ def try_plan(label: str, plan: Plan, measuring: Measuring, keys: Sequence[Key]) 
         rules=count_broken_rules(Pair.of(measuring.source, first)),
         figures=_measured(found),
         each=tuple(map(_measured, each)) if len(each) > 1 else (),
-        figures_before=measuring.of_original(columns),
+        figures_before=before,
         tried=tried,
         seconds=seconds,
         draws=len(keys),

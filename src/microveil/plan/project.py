@@ -193,7 +193,7 @@ class Project:
 
     @property
     def _named(self) -> Iterator[tuple[Any, str, Mapping[str, Any]]]:
-        return names_in(self.constraints, self.scenarios, self.plan, self.utility, self.release)
+        return names_in(self.constraints, self.scenarios, self.plan, self.utility, self.release, self.search)
 
     def is_about(self, path: Path) -> bool:
         """Whether a file has the bytes that the project was made for; a project without a hash takes any file."""

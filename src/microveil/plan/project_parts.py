@@ -205,6 +205,7 @@ def names_in(
     plan: Plan | None,
     utility: tuple[Goal, ...],
     release: ReleasePlan,
+    search: Mapping[str, Any],
 ) -> Iterator[tuple[Any, str, Mapping[str, Any]]]:
     """Every column that the parts of a project name: the path to where it stands, in words, and the names."""
     for number, text in enumerate(constraints):
@@ -214,6 +215,10 @@ def names_in(
         yield ("scenarios", number), f"scenario {scenario.name!r}", dict.fromkeys(scenario.columns)
     for number, step in enumerate(plan.steps if plan is not None else ()):
         named = dict.fromkeys((*(step.columns or ()), *(step.given or ()), *step.by))
-        yield ("plan", "steps", number), f"step {number + 1} of the plan", named
+        here, said = ("plan", "steps", number), f"step {number + 1} of the plan"
+        yield here, said, named
+        for way, names in step.method.named_columns():
+            yield (*here, "method", *way), f"{way[-1]} in {said}", dict.fromkeys(names)
+    yield ("search", "columns"), "columns of search", dict.fromkeys(search.get("columns") or ())
     yield from named_columns(utility)
     yield from release_columns(release)

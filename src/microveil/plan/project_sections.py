@@ -43,6 +43,17 @@ def with_section(text: str, name: str, value: object, why: str = "") -> str:
     return changed
 
 
+def lines_of(text: str, *path: str) -> str:
+    """The lines of a section, or of an entry inside it, as they stand in the text; empty where there are none."""
+    lines = text.splitlines(keepends=True)
+    if len(path) == 1:
+        place = _place(text, lines, path[0])
+    else:
+        entries = {str(key.value): (key, value) for key, value in _entries(text, path[0])}
+        place = _extent(lines, *entries[path[1]]) if path[1] in entries else None
+    return "" if place is None else "".join(lines[place[0] : place[1]])
+
+
 def reasons_in(text: str) -> dict[str, str]:
     """Why each column has its role, as the comment behind it says."""
     return {str(key.value): _behind(text, value) for key, value in _entries(text, "columns")}
@@ -100,9 +111,10 @@ def _example(text: str, name: str) -> str:
 def _place(text: str, lines: list[str], name: str) -> tuple[int, int] | None:
     """The lines that a section takes, the last one not included; comments behind it belong to what follows."""
     found = _node(text, name)
-    if found is None:
-        return None
-    key, value = found
+    return None if found is None else _extent(lines, *found)
+
+
+def _extent(lines: list[str], key: Any, value: Any) -> tuple[int, int]:
     last = min(value.end_mark.line + (1 if value.end_mark.column else 0), len(lines))
     while last > key.start_mark.line + 1 and (not lines[last - 1].strip() or lines[last - 1].startswith("#")):
         last -= 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.progress import told_apart, within
 from microveil.core.registry import registered
 from microveil.measure import Measure, Pair, Scenario
 from microveil.plan.sampled import take_sample
@@ -13,6 +14,7 @@ from microveil.risk import DistanceLinkage, ScenarioRisk
 
 # more records than these are not searched for one by one: some of them tell the share, with an interval
 MOST_SEARCHED = DistanceLinkage.overview_sample.most
+_BY_THEMSELVES = 0.6  # of the work, about: the rest is what they find in scenarios
 ScenarioSaid = tuple[ScenarioRisk, Measured | NotApplicable]
 
 
@@ -23,8 +25,10 @@ def quick_worst_case(pair: Pair, scenarios: Sequence[Scenario] = ()) -> Measured
 
 def quick_said(pair: Pair, scenarios: Sequence[Scenario] = ()) -> list[Said]:
     """What every quick attack finds, by itself and in each scenario."""
-    said = [*quick_attacks(pair), *measure_scenarios(pair, scenarios)]
-    return [*said, *attack_in_scenarios(pair, scenarios, said)]
+    with within(0.0, _BY_THEMSELVES if scenarios else 1.0):
+        said = [*quick_attacks(pair), *measure_scenarios(pair, scenarios)]
+    with within(_BY_THEMSELVES, 1.0):
+        return [*said, *attack_in_scenarios(pair, scenarios, said)]
 
 
 def worst_of_said(pair: Pair, said: Sequence[Said]) -> Measured | NotApplicable:
@@ -46,15 +50,16 @@ def attack_in_scenarios(pair: Pair, scenarios: Sequence[Scenario], said: Sequenc
 def quick_attacks(pair: Pair, tried: Collection[str] = ()) -> list[Said]:
     """What the attacks that take seconds find, on other scales too; not those whose names were `tried` before."""
     records = max(pair.before.n, pair.after.n)
-    found: list[Said] = []
-    for cls in registered(Measure):
-        wanted = (
-            (cls.reidentifies or cls.gains)
-            and records <= cls.verdict_limit
-            and cls.needs_nothing()
-            and cls.name not in tried
-        )
-        if wanted and cls.concerns(pair):
-            attack = cls()
-            found += in_every_way(attack, take_sample(attack, pair), pair, lambda other: take_sample(other, pair))
-    return found
+
+    def is_wanted(cls: type[Measure]) -> bool:
+        is_quick = (cls.reidentifies or cls.gains) and records <= cls.verdict_limit
+        return is_quick and cls.needs_nothing() and cls.name not in tried
+
+    def in_its_ways(cls: type[Measure]) -> Sequence[Said]:
+        if not cls.concerns(pair):
+            return ()
+        attack = cls()
+        return in_every_way(attack, take_sample(attack, pair), pair, lambda other: take_sample(other, pair))
+
+    attacks = [cls for cls in registered(Measure) if is_wanted(cls)]
+    return [one for said in told_apart(attacks, 0.0, 1.0, in_its_ways) for one in said]

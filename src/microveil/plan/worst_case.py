@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
+from microveil.core.progress import told_apart
 from microveil.core.registry import registered
 from microveil.measure import Measure, Pair, Scenario
 from microveil.measure.measure import UNKNOWN_LINK
@@ -210,7 +211,7 @@ def in_scenarios(said: Sequence[Said], scenarios: Sequence[Scenario], pair: Pair
         for scenario in changed
         if (measure.name, scenario.name) not in before and (attack := measure.in_scenario(scenario)) is not None
     ]
-    return [(attack, take(attack)) for attack in asked]
+    return told_apart(asked, 0.0, 1.0, lambda attack: (attack, take(attack)))
 
 
 def _strongest_ways(said: Sequence[Said]) -> list[Measure]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from microveil.core.progress import listening
+from microveil.core.progress import stage
 from microveil.core.streams import Key, Streams
 from microveil.data.microdata import AnyData, Microdata
 from microveil.run.contract import Step
@@ -35,9 +35,7 @@ def run_steps(
     source = Microdata.of(data)
     state, streams = State.begin(source, aside), Streams(key.for_data(source.mark))
     for number, step in enumerate(steps, start=1):
-        if progress is not None:
-            progress(step.method.name, number, len(steps))
         path: Path = ("step", number) if paths is None else tuple(paths[number - 1])
-        with listening(getattr(progress, "within", None)):
+        with stage(progress, step.method.name, number, len(steps)):
             state = state.advance(step, streams.at(*path), engine or LocalEngine())
     return Release.finish(state, key)

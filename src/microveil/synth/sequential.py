@@ -11,7 +11,7 @@ import numpy as np
 from microveil.core.arrays import AnyArray, Bools
 from microveil.core.edits import Edit
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Example, When
+from microveil.core.parameters import Example, OfColumns, When
 from microveil.core.progress import advance
 from microveil.core.streams import Streams
 from microveil.data.conditions import Condition
@@ -49,16 +49,19 @@ class SequentialSynthesiser(FullSynthesiser):
 
     visit: Annotated[
         tuple[str, ...],
+        OfColumns(),
         Example(["age", "sex"]),
         "columns to draw first, in this order; the others follow in the file's",
     ] = ()
     predictors: Annotated[
         Mapping[str, tuple[str, ...]],
+        OfColumns(),
         Example({"income": ["age", "education"]}),
         "columns that a column may depend on; not named: all kept and earlier ones",
     ] = field(default_factory=dict)
     bounds: Annotated[
         Mapping[str, tuple[float | None, float | None]],
+        OfColumns("keys"),
         Example({"income": [0, None]}),
         "least and largest value of a column, either may be open",
     ] = field(default_factory=dict)
@@ -70,6 +73,7 @@ class SequentialSynthesiser(FullSynthesiser):
     cells: Annotated[
         Mapping[str, str],
         When(records=None),
+        OfColumns("keys"),
         Example({"income": "income > 100000"}),
         "replace a column only in records where a condition holds, such as: income > 100000",
     ] = field(default_factory=dict)

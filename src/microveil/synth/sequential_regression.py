@@ -10,7 +10,7 @@ import numpy as np
 
 from microveil.core.arrays import AnyArray, Floats
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Example, Grid, Range
+from microveil.core.parameters import Example, Grid, OfColumns, Range
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
 from microveil.synth.design import Design, RankScale
@@ -35,6 +35,7 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
 
     models: Annotated[
         Mapping[str, Model],
+        OfColumns("keys"),
         Example({"children": "count"}),
         "model of a column: normal, logistic, multinomial, ordinal, count or semicontinuous",
     ] = field(default_factory=dict)

@@ -20,9 +20,9 @@ from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.hierarchy.files import value_text
 from microveil.hierarchy.showing import levels_table, tree_html
-from microveil.hierarchy.stated import in_folder, resolve
+from microveil.hierarchy.stated import in_folder, is_rule, resolve
 from microveil.io import read_value
-from microveil.plan import with_section
+from microveil.plan import Project, with_section
 from microveil.report.chart_columns import count_columns
 from microveil.report.chart_values import ValueRow, value_bars
 
@@ -54,7 +54,16 @@ def show(visit: Visit) -> Response:
         hierarchy=_form(visit, stated, paths, found),
         suits=in_a_line(suits) if (suits := _suits(visit, name)) is not None and not stated else "",
         address=f"/columns/{place}/hierarchy",
+        command=_command(visit.project, name, stated) if paths else (),
     )
+
+
+def _command(project: Project, name: str, stated: Any) -> tuple[str, ...]:
+    """The command that shows a hierarchy which is a file or a rule; lines in the project have none."""
+    if not (isinstance(stated, str) or is_rule(stated)):
+        return ()
+    how = [word for option, value in project.text.items() for word in (f"--{option}", value)]
+    return ("microveil", "hierarchy", in_a_line(stated), "--data", project.path, "--column", name, *how)
 
 
 def _texts(facts: Mapping[str, Any]) -> dict[str, str]:

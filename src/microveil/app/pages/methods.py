@@ -8,12 +8,13 @@ from starlette.responses import HTMLResponse, Response
 
 from microveil.app.fields import fields_of, in_a_line, is_whole, settings_from, ticked, whole_in
 from microveil.app.left_alone import untouched_columns
+from microveil.app.looking import looked
 from microveil.app.templating import environment
 from microveil.app.visit import Visit, page, part
 from microveil.app.words import GAPS
-from microveil.core.errors import BadInput, MicroveilError
+from microveil.core.errors import BadInput, MicroveilError, UnknownColumn
 from microveil.core.open_types import Json
-from microveil.core.registry import find, registered
+from microveil.core.registry import Value, find, registered
 from microveil.data.schema import check_names
 from microveil.plan import Plan, Step, methods, with_section
 from microveil.plan.project_sections import comments_above, other_plan_in
@@ -167,10 +168,22 @@ def _wrong(visit: Visit, cls: type[Method]) -> tuple[str, ...]:
     if not visit.error:
         return ()
     try:
-        cls.from_spec({cls.name: settings_from(cls, visit.form, cls.name)})
+        _check_columns(cls.from_spec({cls.name: settings_from(cls, visit.form, cls.name)}), visit)
     except MicroveilError as problem:
         return tuple(map(str, problem.place))
     return ()
+
+
+def _check_columns(method: Value, visit: Visit) -> None:
+    """Refuse settings that name a column which is not there, before the run does."""
+    seen = looked(visit)
+    known = list(dict.fromkeys((*visit.project.columns, *(seen.columns if seen is not None else ()))))
+    for way, names in method.named_columns():
+        try:
+            check_names(names, known, way[-1])
+        except UnknownColumn as problem:
+            problem.place = way
+            raise
 
 
 def _columns(visit: Visit, named: set[str]) -> list[tuple[str, str]]:
@@ -193,6 +206,7 @@ def save_step(visit: Visit) -> Response:
             fields[what] = names
     fields["missing"] = str(visit.form.get("missing", "error"))
     step = Step.from_mapping(fields)
+    _check_columns(step.method, visit)
     steps = list(visit.project.plan.steps) if visit.project.plan is not None else []
     if old is not None:
         steps[int(visit.query["number"])] = step

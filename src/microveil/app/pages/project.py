@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
+from microveil.app.looking import check_columns
 from microveil.app.visit import Visit, page
 
 
@@ -14,9 +15,9 @@ def show(visit: Visit) -> Response:
 
 
 def save(visit: Visit) -> Response:
-    """Keep the text if it can be read."""
-    text = str(visit.form.get("text", "")).replace("\r\n", "\n")
-    return visit.save(lambda _: text if text.endswith("\n") else f"{text}\n", "the project as text")
+    """Keep the text if it can be read, and names columns that are there."""
+    text = str(visit.form.get("text", "")).replace("\r\n", "\n").removesuffix("\n") + "\n"
+    return visit.save(lambda _: check_columns(visit, text), "the project as text")
 
 
 ROUTES = page("/project", show, save, needs=False)

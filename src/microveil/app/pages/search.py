@@ -6,6 +6,7 @@ import json
 
 from starlette.responses import Response
 
+from microveil.app import search_form
 from microveil.app.calls.searching import BODY, MAP, PLANS
 from microveil.app.fields import number_in, whole_in
 from microveil.app.jobs import Job
@@ -16,6 +17,7 @@ from microveil.plan import Plan, with_plan, with_section
 from microveil.study.budget import budget_of
 
 _LIMIT = "worst-case"
+_PROTECTED = ("key", "confidential", "other")
 
 
 def show(visit: Visit) -> Response:
@@ -24,6 +26,9 @@ def show(visit: Visit) -> Response:
     job, done = jobs.last("search"), jobs.last("search", done=True)
     asked = visit.project.search
     limits = dict(asked.get("at_most") or {})
+    sent = search_form.SENT in visit.form
+    methods = visit.form.getlist("methods") if sent else search_form.allowed_methods(asked)
+    columns = visit.form.getlist("columns") if sent else asked.get("columns") or []
     return visit.page(
         "search.html",
         "Search",
@@ -35,7 +40,16 @@ def show(visit: Visit) -> Response:
         plans=_plans(done),
         budget=str(visit.form.get("budget") or asked.get("budget") or "60 s"),
         limit=str(visit.form.get("limit") or limits.get(_LIMIT, "")),
-        others={name: value for name, value in asked.items() if name not in ("budget", "at_most")},
+        others=search_form.said_besides(asked),
+        families=search_form.families(),
+        methods=methods,
+        narrowed=bool(columns or asked.get("methods") or asked.get("without") or (sent and visit.error)),
+        columns=columns,
+        options=[
+            (name, f"{name} ({facts.get('role', 'other')})")
+            for name, facts in visit.project.columns.items()
+            if facts.get("role") in _PROTECTED or name in columns
+        ],
         resumable=job is not None
         and job.state in ("cancelled", "lost")
         and (visit.space.folder / _place(job)).is_dir(),
@@ -72,8 +86,8 @@ def save(visit: Visit) -> Response:
 
 
 def _keep(visit: Visit, budget: str) -> None:
-    """The time and the limit are stated in the project, so that the command does the same."""
-    stated = dict(visit.project.search)
+    """What it may take and try is stated in the project, so that the command does the same."""
+    stated = search_form.asked_in(visit.form, visit.project.search)
     limit = str(visit.form.get("limit", "")).strip()
     at_most = {name: value for name, value in (stated.get("at_most") or {}).items() if name != _LIMIT}
     at_most |= {_LIMIT: number_in(limit, limit)} if limit else {}
@@ -81,7 +95,9 @@ def _keep(visit: Visit, budget: str) -> None:
     new = {name: value for name, value in new.items() if value}
     if new != visit.project.search:
         visit.space.save(
-            lambda text: with_section(text, "search", new), str(visit.form.get("base", "")), "what a search may take"
+            lambda text: with_section(text, "search", new),
+            str(visit.form.get("base", "")),
+            "what a search may take and try",
         )
 
 
