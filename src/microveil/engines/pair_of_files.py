@@ -18,7 +18,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.engines.counted_rows import CountedRows
 from microveil.engines.files import BLOCK_ROWS, Block, Files
-from microveil.engines.linked_sample import LinkedSample, draw_linked, drawn, picked
+from microveil.engines.linked_sample import LinkedSample, draw_linked, drawn, picked, rows_of_levels
 from microveil.engines.linking import Linking
 from microveil.engines.ranks_in_blocks import find_stretches, values_at
 from microveil.engines.scales_in_blocks import WholeScales, find_scales
@@ -148,10 +148,22 @@ class PairOfFiles:
             table = table.append_column(weight, pa.array(found.weights))
         head = self.head
         after = self._as_released(table)
-        before = after if self.single else head.before
+        before = after if self.single else self._with_order(chosen)
         return replace(
             head, before=before, after=after, link=None, columns=tuple(names), counts=found.records, strata=()
         )
+
+    def _with_order(self, names: Sequence[str]) -> Microdata:
+        """The original with rows that show the levels of these columns, whose order tells how far apart they are."""
+        facts = self.source.facts
+        ordered = [name for name in names if facts.kinds[name] == "ordinal" and name not in self.head.strata]
+        if not ordered:
+            return self.head.before
+        with self.working() as workers:
+            source = self.source.worked_by(workers)
+            source.known.find_levels(ordered)
+            rows = rows_of_levels(source, list(facts.columns), ordered)
+        return self.head.before.with_(rows) if rows.num_rows else self.head.before
 
     # -- sums -----------------------------------------------------------------------------------------
 
