@@ -30,6 +30,7 @@ from microveil.engines.shuffling import Shuffle
 from microveil.engines.survey import Survey, find_nothing_hidden, judge_rules, ledger_of
 from microveil.engines.workers import HERE, Threads, Workers
 from microveil.io.permitting import WEAK_SEED
+from microveil.run.as_they_are import tell_passed_over
 from microveil.run.contract import Step
 from microveil.run.looking import find_redrawn, note_originals
 from microveil.run.promises import Promise
@@ -313,6 +314,7 @@ def _notes(
     left = [name for name in _left_as_they_are(state, survey, source) if name not in emptied]
     if left:
         yield f"released as they are: {', '.join(map(str, left))}"
+    yield from tell_passed_over(state, {*source.facts.names("identifier"), *emptied})
     yield _NOT_MEASURED
     if source.n > BLOCK_ROWS:
         yield f"columns that look like identifiers were looked for in the first {BLOCK_ROWS:,} records"
