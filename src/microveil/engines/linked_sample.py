@@ -93,7 +93,7 @@ def draw_linked(
     order = np.argsort(places[there], kind="stable")
     back = np.argsort(order, kind="stable")
     partners = picked(released, places[there][order], names, workers).take(pa.array(back)).combine_chunks()
-    return LinkedSample(originals, partners, rows_of_levels(source, names, categories))
+    return LinkedSample(originals, partners, _levels_of(source, names, categories))
 
 
 def drawn(records: int, purpose: str) -> Ints:
@@ -125,7 +125,7 @@ class _Picked:
         return pa.concat_tables([table for _, table in sorted(self.parts, key=lambda one: one[0])]).combine_chunks()
 
 
-def rows_of_levels(source: Scan, names: Sequence[str], categories: Sequence[str]) -> pa.Table:
+def _levels_of(source: Scan, names: Sequence[str], categories: Sequence[str]) -> pa.Table:
     """Rows that show every category of the original at least once, and gaps otherwise."""
     values = {name: source.known.levels(name).values for name in categories}
     rows = max((len(one) for one in values.values()), default=0)

@@ -18,7 +18,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.engines.counted_rows import CountedRows
 from microveil.engines.files import BLOCK_ROWS, Block, Files
-from microveil.engines.linked_sample import LinkedSample, draw_linked, drawn, picked, rows_of_levels
+from microveil.engines.linked_sample import LinkedSample, draw_linked, drawn, picked
 from microveil.engines.linking import Linking
 from microveil.engines.ranks_in_blocks import find_stretches, values_at
 from microveil.engines.scales_in_blocks import WholeScales, find_scales
@@ -154,16 +154,24 @@ class PairOfFiles:
         )
 
     def _with_order(self, names: Sequence[str]) -> Microdata:
-        """The original with rows that show the levels of these columns, whose order tells how far apart they are."""
+        """The original's first record, so often that some columns show all of their levels, whose order tells."""
         facts = self.source.facts
         ordered = [name for name in names if facts.kinds[name] == "ordinal" and name not in self.head.strata]
         if not ordered:
-            return self.head.before
+            return facts
         with self.working() as workers:
-            source = self.source.worked_by(workers)
-            source.known.find_levels(ordered)
-            rows = rows_of_levels(source, list(facts.columns), ordered)
-        return self.head.before.with_(rows) if rows.num_rows else self.head.before
+            known = self.source.worked_by(workers).known
+            known.find_levels(ordered)
+            values = {name: known.levels(name).values for name in ordered}
+        rows = max(map(len, values.values()))
+        if not rows:
+            return facts
+        first = facts.frame.take(pa.array(np.zeros(rows, dtype=np.int64)))
+        for name, own in values.items():
+            kind = first.schema.field(name).type
+            shown = pa.concat_arrays([own, pa.nulls(rows - len(own), own.type)]).cast(kind)
+            first = first.set_column(first.column_names.index(name), name, shown)
+        return facts.with_(first)
 
     # -- sums -----------------------------------------------------------------------------------------
 
