@@ -256,10 +256,11 @@ def restore_numbers(original: Series, numbers: Floats, integers: str, name: str)
     empty = np.isnan(numbers)
     if original.dtype.is_integer() and integers == "round":
         rounded = np.rint(numbers) + 0.0
-        dtype, note = _type_that_holds(rounded[~empty] if empty.any() else rounded, original.dtype, name)
-        return Restored(_series_like(original, rounded, empty, dtype), 0.5, note)
+        whole, note = _type_that_holds(rounded[~empty] if empty.any() else rounded, original.dtype, name)
+        return Restored(_series_like(original, rounded, empty, whole), 0.5, note)
     numbers = numbers + 0.0  # no minus zero: it would tell a computed cell from an original one
-    dtype, note = nw.Float64() if original.dtype.is_integer() else original.dtype, ""
+    dtype: Any = nw.Float64() if original.dtype.is_integer() else original.dtype
+    note = ""
     if dtype.is_decimal() and not _fits_decimals(numbers[~empty], dtype):
         # of as many digits behind the point, so that cells are rounded as if they had fit
         wide = nw.Decimal(_MOST_DIGITS, dtype.scale)

@@ -166,7 +166,8 @@ class PairOfFiles:
         rows = max(map(len, values.values()))
         if not rows:
             return facts
-        first = facts.frame.take(pa.array(np.zeros(rows, dtype=np.int64)))
+        record: pa.Table = facts.narwhal.to_arrow()
+        first = record.take(pa.array(np.zeros(rows, dtype=np.int64)))
         for name, own in values.items():
             kind = first.schema.field(name).type
             shown = pa.concat_arrays([own, pa.nulls(rows - len(own), own.type)]).cast(kind)
