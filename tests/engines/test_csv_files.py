@@ -79,6 +79,30 @@ def test_records_stand_in_the_order_of_names(tmp_path: Path, monkeypatch: pytest
     assert mv.scan(tmp_path / "*.csv", **FACTS).mark == expected.mark
 
 
+def test_a_mark_inside_a_file_is_a_sign_like_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_parts, "PART_ROWS", 1)
+    path = tmp_path / "a.csv"
+    path.write_text("name,n\n\ufeffa,1\nb,2\n\ufeff\ufeffc,3\n", encoding="utf-8")
+    names = ["\ufeffa", "b", "\ufeff\ufeffc"]
+    assert mv.read(path).frame["name"].to_pylist() == names
+    assert scan(path, folder=tmp_path).read().frame["name"].to_pylist() == names
+
+
+def test_an_encoding_that_is_stated_is_taken_as_in_memory(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(text(ROWS).encode("utf-16")[2:])  # without the mark that tells the order of its bytes
+    assert (
+        scan(path, **FACTS, encoding="utf-16", folder=tmp_path).mark == mv.read(path, **FACTS, encoding="utf-16").mark
+    )
+    path.write_bytes(b"a,b\n\\ud800,1\n")
+    for encoding in ("utf-16", "unicode_escape", "hex", "undefined"):
+        with pytest.raises(BadInput) as read:
+            mv.read(path, encoding=encoding)
+        with pytest.raises(BadInput) as scanned:
+            scan(path, encoding=encoding, folder=tmp_path)
+        assert str(scanned.value) == str(read.value)
+
+
 def test_what_is_refused_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(text(ROWS))

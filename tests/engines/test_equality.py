@@ -110,6 +110,18 @@ PLANS: dict[str, list[Any]] = {
     "levels of keys inside subdomains of which blocks have few": [
         {"method": mv.mask.Lattice(k=3, max_dropped=0.3, dropped="star"), "columns": ["score", "sex"], "by": "region"}
     ],
+    "levels of each subdomain, of which blocks have few": [
+        {"method": mv.mask.GlobalRecode(bins=3), "columns": ["income"], "by": "region"},
+        {"method": mv.mask.Pseudonymise(), "columns": ["account"], "by": "region"},
+    ],
+    "promises of several columns, run one by one": [
+        {"method": mv.mask.TopBottomCode(replacement="mean"), "columns": ["income", "tax"]},
+        {"method": mv.mask.RankSwap(p=20), "columns": ["day", "score", "debt"], "missing": "mask"},
+    ],
+    "cells that come back inside subdomains, keys passed over": [
+        {"method": mv.mask.InvariantPram(stay=0.9), "columns": ["sex"], "by": "region"},
+        {"method": mv.mask.Round(base=0.5), "missing": "mask"},
+    ],
     "averages of equal keys": [
         {"method": mv.mask.KAnonymise(k=4, release="average"), "columns": ["region", "tax", "score"]},
         {"method": mv.mask.KAnonymise(model=PEOPLE), "columns": ["income"], "by": ["sex"]},

@@ -51,9 +51,41 @@ def test_files_that_were_changed_are_found(source: Scan, tmp_path: Path) -> None
     release.files[0].write_bytes(whole[:-1] + b"x")
     with pytest.raises(BrokenPromise, match="its bytes differ"):
         release.check()
+    release.files[0].write_bytes(whole)
+    parquet.write_table(parquet.read_table(release.files[0]).slice(1), release.files[0])
+    for look in (mv.evaluate, mv.risk.DistanceLinkage()):
+        with pytest.raises(BrokenPromise, match="its bytes differ"):  # whose record is whose is not known of others
+            look(source, release)
     release.files[0].unlink()
     with pytest.raises(FileProblem, match="not complete"):
         release.check()
+
+
+@pytest.mark.parametrize("engine", ["memory", "blocks"])
+def test_a_source_that_changed_after_it_was_scanned_is_refused(engine: str, tmp_path: Path) -> None:
+    pattern = write_parts(tmp_path)
+    own = scan(pattern, **FACTS)
+    release = NOISE.run(own, into=tmp_path / "before", seed=KEY, engine=engine)
+    changed = tmp_path / "part0.parquet"
+
+    def turn(name: str = "writing", *_: int) -> None:
+        """The same records in another order."""
+        if name == "writing":
+            table = parquet.read_table(changed)
+            parquet.write_table(table.take(np.arange(table.num_rows)[::-1]), changed)
+
+    if engine == "blocks":
+        with pytest.raises(FileProblem, match="changed after it was scanned"):
+            NOISE.run(scan(pattern, **FACTS), into=tmp_path / "out", seed=KEY, engine=engine, progress=turn)
+    turn()
+    for again in (
+        lambda: NOISE.run(own, into=tmp_path / "out", seed=KEY, engine=engine),
+        release.check,
+        lambda: mv.evaluate(own, release),
+    ):
+        with pytest.raises(FileProblem, match=r"part0\.parquet' changed after it was scanned"):
+            again()
+    assert not (tmp_path / "out").exists()
 
 
 def test_any_engine_replays_the_log_of_any(source: Scan, tmp_path: Path) -> None:

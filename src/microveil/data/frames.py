@@ -23,6 +23,7 @@ Series = nw.Series[Any]
 
 EXACT_WHOLE = 2**53  # up to this size a double holds every whole number
 _HUGE = 1e75  # sums of fourth powers of what is smaller are finite
+_MOST_DIGITS = 38  # of a decimal number
 
 
 def open_frame(frame: AnyFrame) -> Frame:
@@ -255,15 +256,31 @@ def restore_numbers(original: Series, numbers: Floats, integers: str, name: str)
     empty = np.isnan(numbers)
     if original.dtype.is_integer() and integers == "round":
         rounded = np.rint(numbers) + 0.0
-        dtype, note = _type_that_holds(rounded[~empty] if empty.any() else rounded, original.dtype, name)
-        return Restored(_series_like(original, rounded, empty, dtype), 0.5, note)
+        whole, note = _type_that_holds(rounded[~empty] if empty.any() else rounded, original.dtype, name)
+        return Restored(_series_like(original, rounded, empty, whole), 0.5, note)
     numbers = numbers + 0.0  # no minus zero: it would tell a computed cell from an original one
-    dtype = nw.Float64() if original.dtype.is_integer() else original.dtype
+    dtype: Any = nw.Float64() if original.dtype.is_integer() else original.dtype
+    note = ""
+    if dtype.is_decimal() and not _fits_decimals(numbers[~empty], dtype):
+        # of as many digits behind the point, so that cells are rounded as if they had fit
+        wide = nw.Decimal(_MOST_DIGITS, dtype.scale)
+        note = wider_decimals(name, dtype)
+        dtype = wide if _fits_decimals(numbers[~empty], wide) else nw.Float64()
     series = _series_like(original, numbers, empty, dtype)
     half_unit = 0.0
     if dtype == nw.Float32() and (~empty).any():
         half_unit = float(np.finfo(np.float32).eps * np.abs(numbers[~empty]).max())
-    return Restored(series, half_unit)
+    return Restored(series, half_unit, note)
+
+
+def _fits_decimals(numbers: Floats, dtype: Any) -> bool:
+    """Whether a type of decimal numbers has enough digits before the point."""
+    return bool((np.abs(numbers) < 10.0 ** (dtype.precision - dtype.scale) - 10.0**-dtype.scale).all())
+
+
+def wider_decimals(name: str, dtype: Any) -> str:
+    """The note on decimal numbers that outgrew their type."""
+    return f"values of {name!r} no longer fit {dtype} and come back in a wider type"
 
 
 def _type_that_holds(whole: Floats, dtype: Any, name: str) -> tuple[Any, str]:
@@ -298,12 +315,13 @@ def _series_like(original: Series, numbers: Floats, empty: Bools, dtype: Any) ->
         whole = np.where(empty, 0, numbers) if some_empty else numbers
         series = nw.new_series(name, whole.astype(wide), backend=backend)
     else:
-        series = nw.new_series(name, numbers, backend=backend)
+        # a decimal number cannot be NaN
+        held = np.where(empty, 0.0, numbers) if some_empty and dtype.is_decimal() else numbers
+        series = nw.new_series(name, held, backend=backend)
     series = series if series.dtype == dtype else series.cast(dtype)
     if some_empty:
         observed = nw.new_series("mask", ~empty, dtype=nw.Boolean(), backend=backend)
-        nothing = nw.new_series(name, [None] * len(numbers), dtype=dtype, backend=backend)
-        series = series.zip_with(observed, nothing)
+        series = series.zip_with(observed, _nothing(series))
     return as_native_type(series, template)
 
 
@@ -335,8 +353,18 @@ def restore_codes(source: Series, encoded: Encoded, codes: Ints) -> Series:
     if source.implementation.is_pandas_like():
         native = taken.to_native().reset_index(drop=True)
         return nw.from_native(native.where(codes >= 0), series_only=True)
-    nothing = nw.new_series(source.name, [None] * len(codes), dtype=source.dtype, backend=source.implementation)
-    return taken.zip_with(observed, nothing)
+    return taken.zip_with(observed, _nothing(taken))
+
+
+def _nothing(like: Series) -> Series:
+    """As many missing values of the type of a column, which may be one that holds nothing else."""
+    if not like.implementation.is_pyarrow():
+        return nw.new_series(like.name, [None] * len(like), dtype=like.dtype, backend=like.implementation)
+    import pyarrow as pa
+
+    native = pa.chunked_array([pa.nulls(len(like), like.to_native().type)])
+    found: Series = nw.from_native(native, series_only=True)
+    return found.alias(like.name)
 
 
 def new_levels(name: str, levels: tuple[Cell, ...], codes: Ints, backend: Any) -> Series:

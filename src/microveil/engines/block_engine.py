@@ -30,6 +30,7 @@ from microveil.engines.shuffling import Shuffle
 from microveil.engines.survey import Survey, find_nothing_hidden, judge_rules, ledger_of
 from microveil.engines.workers import HERE, Threads, Workers
 from microveil.io.permitting import WEAK_SEED
+from microveil.run.as_they_are import tell_passed_over
 from microveil.run.contract import Step
 from microveil.run.looking import find_redrawn, note_originals
 from microveil.run.promises import Promise
@@ -134,6 +135,7 @@ def run_in_blocks(
         raise BadInput(WEAK_SEED)
     by_number: list[StreamPath] = [("step", number) for number in range(1, len(steps) + 1)]
     todo = list(zip(steps, by_number if paths is None else paths, strict=True))
+    source.files.refuse_changed()
     with engine.working() as workers, staged(into) as stage:
         own = source.worked_by(workers)
         streams = Streams(key.for_data(own.mark))
@@ -190,6 +192,7 @@ def _finish(
     unchecked += tuple(promise for promise in state.promises if promise not in judged)
     state = replace(state, promises=tuple(one for one in state.promises if one in judged))
     state, destroyed = give_up_rounded(state, verdicts, lambda suspects: judging.verdicts(suspects, exact=True))
+    source.files.refuse_changed()  # what would break promises too
     kept = [(promise, verdict) for promise, verdict in verdicts if promise in state.promises]
     broken = [complaint(state, promise, verdict) for promise, verdict in kept if not verdict.holds]
     if broken:
@@ -198,6 +201,7 @@ def _finish(
     fingerprint, parts = engine.write(passing, survey, columns, stage.new, stage.held)
     if sum(part.rows for part in parts) != survey.released:
         raise BrokenPromise("the files hold another number of records than the release; nothing was written")
+    source.files.refuse_changed()
     notes = _notes(state, survey, columns, key, source, unchecked, broken_rules)
     return FileRelease(
         source,
@@ -313,6 +317,7 @@ def _notes(
     left = [name for name in _left_as_they_are(state, survey, source) if name not in emptied]
     if left:
         yield f"released as they are: {', '.join(map(str, left))}"
+    yield from tell_passed_over(state, {*source.facts.names("identifier"), *emptied})
     yield _NOT_MEASURED
     if source.n > BLOCK_ROWS:
         yield f"columns that look like identifiers were looked for in the first {BLOCK_ROWS:,} records"

@@ -33,6 +33,8 @@ def pair_with(source: Scan, release: FileRelease, columns: Sequence[str] | None)
     """Scanned files beside the release that was made of them."""
     if source.mark != release.source.mark:
         raise BadInput("the release was made of other files than these; scan those that it was made of, unchanged")
+    source.files.refuse_changed()
+    release.refuse_changed()
     known = {
         "perturbed": release.perturbed,
         "alike": columns_alike(release.claims),
@@ -115,15 +117,20 @@ class FileRelease:
         """Look at the files again, and verify every claim: that they are what was written, and that what was written
         keeps what is promised, by passes over the source. A file that is gone or changed is an error.
         """
+        self.source.files.refuse_changed()
+        self.refuse_changed()
+        strangers = sorted({path.name for path in self.folder.iterdir()} - {part.name for part in self.parts})
+        if strangers:
+            raise BrokenPromise(f"{', '.join(strangers[:5])} in {str(self.folder)!r} is no file of the release")
+        return tuple(verdict for _, verdict in self.judged(self.folder))
+
+    def refuse_changed(self) -> None:
+        """Refuse files that are gone, or of which a byte is another than was written."""
         for path, part in zip(self.files, self.parts, strict=True):
             if not path.is_file():
                 raise FileProblem(f"{path.name} is not in {str(self.folder)!r} any more; the release is not complete")
             if sha256_of(path) != part.sha256:
                 raise BrokenPromise(f"{path.name} is not the file that was written: its bytes differ")
-        strangers = sorted({path.name for path in self.folder.iterdir()} - {part.name for part in self.parts})
-        if strangers:
-            raise BrokenPromise(f"{', '.join(strangers[:5])} in {str(self.folder)!r} is no file of the release")
-        return tuple(verdict for _, verdict in self.judged(self.folder))
 
     def __len__(self) -> int:
         return self.records

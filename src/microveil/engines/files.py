@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -95,6 +95,8 @@ class Files:
     paths: tuple[Path, ...]
     counts: tuple[int, ...]
     schema: pa.Schema
+    # size and time of each, where others may write to it
+    stamps: tuple[tuple[int, int], ...] = field(default=(), compare=False, kw_only=True)
 
     @classmethod
     def of(cls, place: str | Path) -> Files:
@@ -104,6 +106,7 @@ class Files:
     @classmethod
     def of_paths(cls, paths: Sequence[Path]) -> Files:
         """These files, in this order."""
+        stamps = tuple(map(_stamp_of, paths))
         opened = [_open(path) for path in paths]
         schema = _plain(opened[0].schema, paths[0])
         for path, other in zip(paths[1:], opened[1:], strict=True):
@@ -112,7 +115,13 @@ class Files:
         if not sum(counts):
             listed = f"{str(paths[0])!r} has" if len(paths) == 1 else f"none of the {len(paths)} files named has"
             raise BadInput(f"{listed} {'no' if len(paths) == 1 else 'any'} records; name files of records")
-        return cls(tuple(paths), counts, schema)
+        return cls(tuple(paths), counts, schema, stamps=stamps)
+
+    def refuse_changed(self) -> None:
+        """Refuse files that somebody wrote to after they were opened first: what is known of them may be wrong."""
+        for path, stamp in zip(self.paths, self.stamps, strict=False):
+            if _stamp_of(path) != stamp:
+                raise FileProblem(f"{str(path)!r} changed after it was scanned; let nobody write to it and scan again")
 
     @property
     def named(self) -> tuple[Path, ...]:
@@ -170,6 +179,15 @@ class Files:
             start, stop = max(0, start - count), stop - count
 
 
+def _stamp_of(path: Path) -> tuple[int, int]:
+    """The size of a file and when it was written; of one that is not there nothing."""
+    try:
+        found = path.stat()
+    except OSError:
+        return -1, -1
+    return found.st_size, found.st_mtime_ns
+
+
 def named_files(place: str | Path) -> list[Path]:
     """The files of a path or a pattern, in the order of their names."""
     text = str(place)
@@ -206,12 +224,12 @@ def _plain(schema: pa.Schema, path: Path) -> pa.Schema:
     check_number_of_columns(path, len(schema))
     hidden = unnamed_index(schema)
     fields = []
-    for field in schema:
-        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    for column in schema:
+        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
         if pa.types.is_nested(kind):
-            raise BadInput(f"{str(path)!r}: column {field.name!r} holds {kind}; only plain columns can be read")
-        if field.name not in hidden:
-            fields.append(pa.field(field.name, kind))
+            raise BadInput(f"{str(path)!r}: column {column.name!r} holds {kind}; only plain columns can be read")
+        if column.name not in hidden:
+            fields.append(pa.field(column.name, kind))
     if not fields:
         raise BadInput(f"{str(path)!r} has no columns; name a file of records")
     return pa.schema(fields)

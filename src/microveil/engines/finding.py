@@ -23,7 +23,7 @@ from microveil.engines.part_rows import Called, PartRows
 from microveil.engines.refusing import goes_by_order, goes_in_cuts
 from microveil.engines.workers import in_this_process
 from microveil.run.by_cuts import ByCuts, CutPart, Cuts, join_told
-from microveil.run.contract import Step
+from microveil.run.contract import MethodContract, Step
 from microveil.run.job import Outcome
 from microveil.run.parts import Ran
 from microveil.run.state import Doing, Domain, Path, run_alone
@@ -70,7 +70,9 @@ class Finding:
         for number, (name, values) in enumerate(self.rows.tables["table"].items()):
             rows = replace(self.rows, tables={**self.rows.tables, "table": {name: values}})
             (found[name],) = replace(self, rows=rows)._in_subdomains(self._folder / str(number)).values()
-        return BecameByColumns(found, join_columns_told({name: one.told for name, one in found.items()}))
+        return BecameByColumns(
+            found, join_columns_told(self.step.method, {name: one.told for name, one in found.items()})
+        )
 
     def _in_subdomains(self, folder: FilePath | None = None) -> Mapping[int, Became]:
         def of(passed: Passed) -> pa.Table:
@@ -124,16 +126,31 @@ class Finding:
         return self.passing.folder / f"step-{len(self.passing.learnt) + 1}"
 
 
-def join_columns_told(told: Mapping[str, Outcome]) -> Outcome:
-    """What is told of all columns: what is claimed of every one alike, and other claims each on its own column."""
-    claims: list[Claim] = []
-    for name, one in told.items():
-        for claim in one.claims or ():
-            alike = not claim.columns and all(claim in (other.claims or ()) for other in told.values())
-            stated = claim if alike else claim.on((name,))
-            claims += [] if stated in claims else [stated]
+def join_columns_told(method: MethodContract, told: Mapping[str, Outcome]) -> Outcome:
+    """What is told of all columns: what the method claims of them together, where each was claimed all of its own.
+
+    Else what is claimed of every one alike, and other claims on the columns of which they are made.
+    """
+    if all(one.claims == method.claims((name,)) for name, one in told.items()):
+        claims = method.claims(tuple(told))
+    else:
+        claims = _claims_apart(told)
     notes = tuple(dict.fromkeys(note for one in told.values() for note in one.notes))
     tallies = Counter[str]()
     for one in told.values():
         tallies.update(one.tallies)
-    return Outcome({}, notes=notes, claims=tuple(claims), tallies=tallies)
+    return Outcome({}, notes=notes, claims=claims, tallies=tallies)
+
+
+def _claims_apart(told: Mapping[str, Outcome]) -> tuple[Claim, ...]:
+    claims: dict[Claim, tuple[str, ...]] = {}  # each without its columns, where it says of each by itself what it says
+    for name, one in told.items():
+        for claim in one.claims or ():
+            alike = not claim.columns and all(claim in (other.claims or ()) for other in told.values())
+            stated = claim if alike else claim.on((name,))
+            if stated.by_column and stated.columns:
+                bare = replace(stated, columns=())
+                claims[bare] = (*claims.get(bare, ()), *stated.columns)
+            else:
+                claims[stated] = stated.columns
+    return tuple(replace(claim, columns=columns) for claim, columns in claims.items())

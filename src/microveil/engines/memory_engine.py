@@ -39,9 +39,11 @@ def run_in_memory(
     check_folder(into)
     if not key.strong and not reproducible:
         raise BadInput(WEAK_SEED)
+    source.files.refuse_changed()
     release = run_steps(source.read(), steps, key, paths=paths, engine=engine, progress=progress)
     refuse_unprotected(release, reproducible)
     table = clean(release, release.streams, shuffle=True, keep_identifiers=False, titles=False)
+    source.files.refuse_changed()
     with staged(into) as stage:
         parts = write_parts(stage.new, [table.table])
     return FileRelease(

@@ -148,10 +148,31 @@ class PairOfFiles:
             table = table.append_column(weight, pa.array(found.weights))
         head = self.head
         after = self._as_released(table)
-        before = after if self.single else head.before
+        before = after if self.single else self._with_order(chosen)
         return replace(
             head, before=before, after=after, link=None, columns=tuple(names), counts=found.records, strata=()
         )
+
+    def _with_order(self, names: Sequence[str]) -> Microdata:
+        """The original's first record, so often that some columns show all of their levels, whose order tells."""
+        facts = self.source.facts
+        ordered = [name for name in names if facts.kinds[name] == "ordinal" and name not in self.head.strata]
+        if not ordered:
+            return facts
+        with self.working() as workers:
+            known = self.source.worked_by(workers).known
+            known.find_levels(ordered)
+            values = {name: known.levels(name).values for name in ordered}
+        rows = max(map(len, values.values()))
+        if not rows:
+            return facts
+        record: pa.Table = facts.narwhal.to_arrow()
+        first = record.take(pa.array(np.zeros(rows, dtype=np.int64)))
+        for name, own in values.items():
+            kind = first.schema.field(name).type
+            shown = pa.concat_arrays([own, pa.nulls(rows - len(own), own.type)]).cast(kind)
+            first = first.set_column(first.column_names.index(name), name, shown)
+        return facts.with_(first)
 
     # -- sums -----------------------------------------------------------------------------------------
 

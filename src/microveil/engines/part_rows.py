@@ -14,7 +14,7 @@ from microveil.data.table import Table, Values
 from microveil.run.contract import Step
 from microveil.run.engine import LocalEngine
 from microveil.run.job import Job
-from microveil.run.parts import Part
+from microveil.run.parts import Part, place_of
 from microveil.run.state import Doing, Domain, State
 
 PLACE, DOMAIN = "place", "domain"
@@ -30,7 +30,7 @@ class Called(NamedTuple):
     @classmethod
     def domain(cls, label: str) -> Called:
         """A subdomain."""
-        return cls((label,), label, f"the subdomain {label}") if label else cls()
+        return cls((label,), label, place_of(label)) if label else cls()
 
 
 @dataclass(frozen=True)

@@ -22,16 +22,18 @@ from microveil.engines.known import NotKnownThere
 from microveil.engines.merging import added
 from microveil.engines.part_rows import PartRows
 from microveil.engines.ranking import learn_ranks
-from microveil.engines.refusing import ORDER_IN_MEMORY, goes_by_ranks, is_learnt
+from microveil.engines.refusing import ORDER_IN_MEMORY, goes_by_ranks, goes_in_groups, is_learnt
 from microveil.engines.scanning import Scan
 from microveil.engines.workers import HERE, Workers
 from microveil.kernels.summaries.summary import Summary
 from microveil.kernels.summaries.together import Together
+from microveil.run.afar import NeedsAllRecords
 from microveil.run.by_ranks import Making
 from microveil.run.by_rows import ByRows
 from microveil.run.contract import Step
 from microveil.run.found_before import Made
 from microveil.run.gaps import list_gaps, note_dropped, refuse_gaps
+from microveil.run.parts import in_place, place_of
 from microveil.run.state import BlockStep, Doing, Path, State
 
 T = TypeVar("T")
@@ -194,12 +196,18 @@ class InBlocks:
                 notes = (f"values are missing in {listed}; the observed cells were used",)
         labels = self.labels(step)
 
-        if is_learnt(step):
-            known = self._learnt(step, path, head, rows.sizes, columns)
-        elif goes_by_ranks(step):
-            known = {-1: learn_ranks(self, step, path, head, rows.sizes[-1], columns)}
-        else:
-            known = Finding(self, step, path, head, PartRows.of(head, begun), rows.sizes, columns).found()
+        finding = Finding(self, step, path, head, PartRows.of(head, begun), rows.sizes, columns)
+        try:
+            if is_learnt(step):
+                known = self._learnt(step, path, head, rows.sizes, columns)
+            elif goes_by_ranks(step):
+                known = {-1: learn_ranks(self, step, path, head, rows.sizes[-1], columns)}
+            else:
+                known = finding.found()
+        except NeedsAllRecords:
+            if not goes_in_groups(step):
+                raise
+            known = finding.found()  # each subdomain in memory by itself
         paths = {number: path_of(head, labels[number]) for number in known}
         of_path = {paths[number]: found for number, found in known.items()}
         saw_all = sum(rows.sizes.values()) == self.source.n
@@ -225,7 +233,9 @@ class InBlocks:
         ends = self.source.ends if self._sees_all(step, columns) else {}
 
         def learning(number: int) -> Callable[[Ask], Any]:
-            return lambda ask: method.learn(header(head, sizes[number]), job_of(head, labels[number], ask, ends))
+            label = labels[number]
+            of_part = header(head, sizes[number])
+            return lambda ask: in_place(place_of(label), lambda: method.learn(of_part, job_of(head, label, ask, ends)))
 
         return ask_together(
             {number: learning(number) for number in sorted(sizes)},

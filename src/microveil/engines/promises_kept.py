@@ -114,7 +114,7 @@ class Judging:
             for group in groups:
                 for promise, verdict in zip(asked[group], verdicts[group], strict=True):
                     found[id(promise)].append(replace(verdict, claim=promise.claim))
-        return [(promise, verdict) for promise in promises for verdict in _worst(found[id(promise)])]
+        return [(promise, _worst_of_columns(found[id(promise)])) for promise in promises]
 
     def _in_memory(self, promises: Sequence[Promise], exact: bool) -> Judged:
         """The verdicts on promises about columns, each of which is in memory by itself."""
@@ -124,7 +124,7 @@ class Judging:
             for name in promise.claim.columns:
                 alone = replace(promise, claim=replace(promise.claim, columns=(name,)))
                 each += [replace(verdict, claim=promise.claim) for _, verdict in self._by_groups([alone], exact)]
-            judged += [(promise, verdict) for verdict in _worst(each)]
+            judged.append((promise, _worst_of_columns(each)))
         return judged
 
     def _in_groups(self, promise: Promise) -> bool:
@@ -323,3 +323,8 @@ def _worst(verdicts: Sequence[Verdict]) -> list[Verdict]:
     """Every broken one, else the one that is off by most."""
     broken = [verdict for verdict in verdicts if not verdict.holds]
     return broken or [max(verdicts, key=lambda verdict: (not verdict.exactly, verdict.largest))]
+
+
+def _worst_of_columns(verdicts: Sequence[Verdict]) -> Verdict:
+    """One verdict on what is promised of several columns: of the one that is off by most."""
+    return max(verdicts, key=lambda verdict: (not verdict.holds, not verdict.exactly, verdict.largest))

@@ -8,7 +8,7 @@ from microveil.core.errors import BadInput
 from microveil.run.by_cuts import ByCuts
 from microveil.run.by_order import ByOrder
 from microveil.run.by_ranks import ByMaking, ByRanks
-from microveil.run.by_rows import ByCounts, ByRows
+from microveil.run.by_rows import ByRows
 from microveil.run.contract import MethodContract, Step
 
 
@@ -20,10 +20,11 @@ def goes_by_blocks(method: MethodContract) -> bool:
 def is_learnt(step: Step) -> bool:
     """Whether what a step must know is gathered by passes, and not found part by part.
 
-    Where classes are formed in each subdomain their levels differ, and a block does not tell those of subdomains of
-    which it has no record: each subdomain is run by itself.
+    Where each subdomain has levels of its own, a block does not tell those of subdomains of which it has no record:
+    each subdomain is run by itself.
     """
-    return goes_by_blocks(step.method) and not (step.by and isinstance(step.method, ByCounts))
+    method = step.method
+    return goes_by_blocks(method) and not (step.by and isinstance(method, ByRows) and method.finds_levels)
 
 
 def goes_in_cuts(step: Step) -> bool:

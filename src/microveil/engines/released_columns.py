@@ -13,6 +13,7 @@ from microveil.claims import Claim
 from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import BadInput
 from microveil.data.canonical import arrow_of
+from microveil.data.frames import wider_decimals
 from microveil.data.table import are_all_in_order
 from microveil.data.units import said
 from microveil.engines.merging import added, merged
@@ -198,7 +199,7 @@ class ToLook:
             if name in seen.hit
         ]
         half_units = {**seen.half_units, **{name: 0.5 * 10.0**unit for name, unit in rounded.items()}}
-        told = [*self._wider(types), *(note_beside(name, count) for name, count in seen.beside.items())]
+        told = [*self._wider(types, seen.plain), *(note_beside(name, count) for name, count in seen.beside.items())]
         return Columns(self, rounded, ends, types, half_units, tuple(notes), tuple(told))
 
     def _is_rounded(self, name: str, digits: Digits | None, strangers: Callable[[str], Floats]) -> bool:
@@ -209,10 +210,12 @@ class ToLook:
         # cells that were left or exchanged rather than computed: the finer values are the exceptions of the source
         return not self.source.known.holds_all(name, strangers(name))
 
-    def _wider(self, types: Mapping[str, pa.DataType]) -> list[str]:
+    def _wider(self, types: Mapping[str, pa.DataType], plain: Mapping[str, frozenset[pa.DataType]]) -> list[str]:
         notes = []
         for name, now in types.items():
             was = self.source.files.schema.field(name).type
+            if pa.types.is_decimal(was) and plain[name] != {was}:
+                notes.append(wider_decimals(name, self.source.facts.narwhal.get_column(name).dtype))
             if self.source.integers == "round" and pa.types.is_integer(was) and now != was:
                 if pa.types.is_floating(now):
                     notes.append(f"values of {name!r} lie beyond 2^53 now and come back as Float64")
@@ -260,6 +263,7 @@ def widest(types: Iterable[pa.DataType]) -> pa.DataType:
     for fits, wanted in (
         (pa.types.is_floating, pa.float64()),
         (pa.types.is_integer, pa.int64()),
+        (pa.types.is_decimal, pa.float64()),
         (pa.types.is_timestamp, None),
         (pa.types.is_time, None),
     ):

@@ -59,6 +59,8 @@ def find_scales(
 ) -> WholeScales:
     """The scales of all amounts of both files, by two passes over each."""
     found: dict[tuple[Side, str], Spread | Stretches] = {}
+    if not names:
+        return WholeScales(found)  # and no columns to read
     for (side, ask), rows in zip(sides.items(), records, strict=True):
         each: Sequence[Spread | Stretches] = find_spreads(ask, len(names)) if scale == "values" else ()
         if scale == "ranks":

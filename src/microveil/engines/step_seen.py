@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from microveil.claims import Claim
-from microveil.core.arrays import AnyArray, Bools, Floats, Ints
+from microveil.core.arrays import AnyArray, Bools, Ints
 from microveil.core.errors import BrokenPromise
 from microveil.core.open_types import Cell
 from microveil.core.streams import Key, Streams
@@ -54,7 +54,8 @@ class SameCells:
     same: int
     low: float
     high: float
-    sampled: tuple[tuple[int, AnyArray], ...] = ()  # cells before the step, by the place of their block
+    # cells before the step and their subdomains, by the place of their block
+    sampled: tuple[tuple[int, AnyArray, Ints | None], ...] = ()
     of_domains: Ints | None = None
     same_of_domains: Ints | None = None
 
@@ -158,12 +159,15 @@ class StepSeen:
                 constant=seen.same == seen.cells and not seen.low < seen.high,
             )
             if one.share >= FEW:
-                sample = before.values(name, kind).with_data(_in_file_order(seen.sampled))
+                sampled = sorted(seen.sampled, key=lambda some: some[0])
+                sample = before.values(name, kind).with_data(np.concatenate([cells for _, cells, _ in sampled]))
                 expected = record.method.expected_unchanged(name, sample)
-                chance = (
-                    (chance_of_agreement(sample, None) if len(sample.data) else 0.0) if expected is None else expected
-                )
-                one = replace(one, chance=chance)
+                if expected is None and len(sample.data):
+                    domains = [of for _, _, of in sampled if of is not None]
+                    expected = chance_of_agreement(
+                        sample, np.concatenate(domains) if domains else None, seen.of_domains
+                    )
+                one = replace(one, chance=expected or 0.0)
             if seen.of_domains is not None and seen.same_of_domains is not None:
                 shares, whole = _by_domain(seen.of_domains, seen.same_of_domains, texts)
                 one = replace(one, domains=shares, whole_domains=whole)
@@ -193,7 +197,7 @@ def count_same(was: Values, same: Bools, domains: Ints | None, number: int, plac
     observed = ~was.missing
     data = was.numbers[observed]
     step = max(1, records // _SAMPLED)
-    picked = was.data[observed & (places % step == 0)]
+    picked = observed & (places % step == 0)
     counts = (
         (None, None)
         if domains is None
@@ -207,13 +211,9 @@ def count_same(was: Values, same: Bools, domains: Ints | None, number: int, plac
         int(np.count_nonzero(same & observed)),
         float(data.min(initial=np.inf)),
         float(data.max(initial=-np.inf)),
-        ((int(places[0]) if len(places) else -1, picked),),
+        ((int(places[0]) if len(places) else -1, was.data[picked], None if domains is None else domains[picked]),),
         *counts,
     )
-
-
-def _in_file_order(sampled: Sequence[tuple[int, AnyArray]]) -> Floats:
-    return np.concatenate([cells for _, cells in sorted(sampled, key=lambda one: one[0])])
 
 
 def _by_domain(cells: Ints, same: Ints, texts: Sequence[str]) -> tuple[dict[str, float], dict[str, int]]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import sys
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from microveil.core.errors import FileProblem
 from microveil.io.csv_encoding import (
     WESTERN,
+    encoded,
     holds_zeros,
     looks_western,
     no_text,
@@ -128,22 +131,31 @@ def _western(path: Path, pieces: Iterable[bytes], bad: int) -> Iterator[bytes]:
 
 def _recoded(path: Path, pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:
     try:
-        decoder = codecs.getincrementaldecoder(encoding)()
+        name = codecs.lookup(encoding).name
+        with suppress(UnicodeError):
+            b"a".decode(encoding)  # what is no encoding of text is told so
     except LookupError:
         raise unknown_encoding(encoding) from None
-    before, begun = 0, False
+    decoder, before, begun = None, 0, False
     for piece, last in _with_last(pieces):
+        decoder = decoder or codecs.getincrementaldecoder(_ordered(name, piece))()
+        held = len(decoder.getstate()[0])
         try:
-            held = len(decoder.getstate()[0])
             text = decoder.decode(piece, final=last)
-        except UnicodeDecodeError as problem:
-            raise not_this_encoding(path, encoding, before - held + problem.start) from None
+        except UnicodeError as problem:
+            raise not_this_encoding(path, encoding, before - held + getattr(problem, "start", 0)) from None
         before += len(piece)
         if "\0" in text:
             raise holds_zeros(path, encoding)
         if text:
-            yield (text if begun else text.removeprefix("\ufeff")).encode("utf-8")
+            yield encoded(path, text if begun else text.removeprefix("\ufeff"), encoding)
             begun = True
+
+
+def _ordered(name: str, first: bytes) -> str:
+    """The encoding with the order of bytes of this machine, where neither its name nor a mark tells that order."""
+    marked = first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE))
+    return f"{name}-{sys.byteorder[:1]}e" if name in ("utf-16", "utf-32") and not marked else name
 
 
 def _with_last(pieces: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:

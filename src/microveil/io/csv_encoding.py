@@ -69,11 +69,21 @@ def _recoded(path: Path, data: bytes, encoding: str) -> bytes:
         text = data.decode(encoding)
     except LookupError:
         raise unknown_encoding(encoding) from None
-    except UnicodeDecodeError as problem:
-        raise not_this_encoding(path, encoding, problem.start) from None
+    except UnicodeError as problem:
+        raise not_this_encoding(path, encoding, getattr(problem, "start", 0)) from None
     if "\0" in text:
         raise holds_zeros(path, encoding)
-    return text.removeprefix("\ufeff").encode("utf-8")
+    return encoded(path, text.removeprefix("\ufeff"), encoding)
+
+
+def encoded(path: Path, text: str, encoding: str) -> bytes:
+    """Text as UTF-8; codes that stand for no character are refused."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise BadInput(
+            f"{str(path)!r} read as {encoding} has codes that stand for no character; name its right encoding"
+        ) from None
 
 
 def no_text(path: Path, place: int) -> BadInput:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
@@ -216,9 +217,15 @@ def _block_size(longest: int) -> int:
     return min(max(_BLOCK, 2 * longest), _MOST_BLOCK)
 
 
-def _ended(rest: memoryview, delimiter: str) -> memoryview | bytes:
-    """The rows, with a line break after an empty last field: Arrow gives it the quotes of the field before it."""
-    return rest if rest[-1] != ord(delimiter) else bytes(rest) + b"\n"
+def _as_arrow_takes(rest: memoryview, delimiter: str) -> memoryview | bytes:
+    """The rows as Arrow gives them back unchanged.
+
+    It gives an empty last field without a line break the quotes of the field before it, and drops one mark of UTF-8 in
+    front, which is part of the first field here.
+    """
+    whole = rest if rest[-1] != ord(delimiter) else bytes(rest) + b"\n"
+    marked = bytes(rest[: len(codecs.BOM_UTF8)]) == codecs.BOM_UTF8
+    return codecs.BOM_UTF8 + bytes(whole) if marked else whole
 
 
 def parse_rows(path: Path, kind: Format, rest: memoryview, delimiter: str, seen: Scan) -> list[pa.ChunkedArray]:
@@ -226,7 +233,7 @@ def parse_rows(path: Path, kind: Format, rest: memoryview, delimiter: str, seen:
     kinds = {str(place): pa.int64() if whole else pa.string() for place, whole in enumerate(seen.all_whole)}
     try:
         table = arrow_csv.read_csv(
-            pa.BufferReader(pa.py_buffer(_ended(rest, delimiter))),
+            pa.BufferReader(pa.py_buffer(_as_arrow_takes(rest, delimiter))),
             arrow_csv.ReadOptions(column_names=list(kinds), block_size=_block_size(seen.longest)),
             arrow_csv.ParseOptions(
                 delimiter=delimiter,

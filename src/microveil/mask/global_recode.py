@@ -83,6 +83,7 @@ class GlobalRecode(RowWise, name="global-recode"):
     # means of intervals are sums that depend on the order of the records, in their last bits
     passes: ClassVar[Passes] = depends("order", lambda mask: "file" if mask.representative == "mean" else "order")
     gathers: ClassVar[bool] = depends(True, lambda mask: mask.representative != "mean")
+    finds_levels: ClassVar[bool] = True
     columns_apart: ClassVar[bool] = True
     random: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True

@@ -34,6 +34,7 @@ class Pseudonymise(RowWise, name="pseudonymise"):
     passes: ClassVar[Passes] = "counts"
     kinds: ClassVar[tuple[str, ...]] = KINDS
     skips_missing: ClassVar[bool] = True
+    finds_levels: ClassVar[bool] = True
     default_roles: ClassVar[tuple[str, ...]] = ("identifier",)
     reference = "Willenborg & de Waal 2001"
 

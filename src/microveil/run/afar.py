@@ -28,6 +28,10 @@ from microveil.run.job import Job
 Rows = Callable[[Table, Job], Floats]
 
 
+class NeedsAllRecords(BadInput):
+    """Sums over the records do not tell what the method must know; whoever has all of them in memory can tell."""
+
+
 @dataclass(frozen=True)
 class Afar:
     """The records of a run, wherever they are: what sums of rows made of them are."""
@@ -101,7 +105,7 @@ class Afar:
         if not width:
             return W
         if not plainly_independent(self.product(W)):
-            raise BadInput(
+            raise NeedsAllRecords(
                 "some of the columns follow from others nearly exactly (a sum of them, say), which needs all records "
                 "in memory: leave such columns out, give by=..., or run with engine='memory'"
             )
@@ -120,11 +124,11 @@ class Afar:
             d, gram = correlation_scale(self.product(G))
             L = cholesky(gram)
             if L is None:
-                raise BadInput(_TOO_FEW)
+                raise NeedsAllRecords(_TOO_FEW)
             R = L.T * d
             G = after_times(G, solve_lower(np.ascontiguousarray(R.T), np.eye(len(R))).T)
         if is_rough(R):
-            raise BadInput(_TOO_FEW)
+            raise NeedsAllRecords(_TOO_FEW)
         return G
 
     def new_frame(self, G: Rows, width: int, Q: Rows, kept: int) -> Rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,10 +58,13 @@ def find_as_they_are(state: State, unchanged: UnchangedShares) -> AsTheyAre:
     columns = tuple(
         name for name in source.columns if name not in hidden and (name not in state.changed or name in same)
     )
-    passed_over = [
-        _sentence(state, step, name) for step in state.steps for name in step.passed_over if name not in hidden
-    ]
-    return AsTheyAre(columns, _count_alone(state, columns), len(state.origin), tuple(dict.fromkeys(passed_over)))
+    return AsTheyAre(columns, _count_alone(state, columns), len(state.origin), tell_passed_over(state, hidden))
+
+
+def tell_passed_over(state: State, hidden: Collection[Any]) -> tuple[str, ...]:
+    """The columns of the roles that a method protects whose kind it cannot act on, a sentence each."""
+    told = (_sentence(state, step, name) for step in state.steps for name in step.passed_over if name not in hidden)
+    return tuple(dict.fromkeys(told))
 
 
 def _sentence(state: State, step: StepRecord, name: Any) -> str:

@@ -25,6 +25,8 @@ class ByRows(Method):
     # whether `run` is as here, and `learn` takes nothing from its table but names, kinds, levels and the number of
     # records, and asks `job.engine.gather` for all else: then no more than a block of the file need be in memory
     gathers: ClassVar[bool] = True
+    # whether the levels that columns get follow from the records it learnt from, so that subdomains have their own
+    finds_levels: ClassVar[bool] = False
 
     def learn(self, table: Table, job: Job) -> Any:
         """What must be known of all records, by `job.engine.gather`; the table says their columns, kinds and levels."""
@@ -72,6 +74,7 @@ class ByCounts(ByRows):
 
     counts: ClassVar[bool] = True  # whether counts tell it
     gathers: ClassVar[bool] = depends(True, lambda method: method.counts)
+    finds_levels: ClassVar[bool] = True
 
     def run_whole(self, table: Table, job: Job) -> Outcome:
         """All records, where counts do not tell what becomes of them."""

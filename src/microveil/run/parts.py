@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from microveil.run.engine import Engine
 from microveil.run.job import Job, Outcome
 
 Run = Callable[[Table, Job], Outcome]
+T = TypeVar("T")
 
 _NOTES_SHOWN = 3
 
@@ -40,12 +42,22 @@ class Part:
 
     def ran(self, run: Run) -> Ran:
         """What a method makes of the part; an error says where it was."""
-        try:
-            return Ran(self.rows, self.table.names, run(self.table, self.job), self.label)
-        except BadInput as problem:
-            if not self.place:
-                raise
-            raise type(problem)(f"in {self.place}: {problem}") from None
+        return in_place(self.place, lambda: Ran(self.rows, self.table.names, run(self.table, self.job), self.label))
+
+
+def place_of(label: str) -> str:
+    """How errors call a subdomain; the whole file needs no name."""
+    return f"the subdomain {label}" if label else ""
+
+
+def in_place(place: str, run: Callable[[], T]) -> T:
+    """What somebody makes of a part; an error says where it was."""
+    try:
+        return run()
+    except BadInput as problem:
+        if not place:
+            raise
+        raise type(problem)(f"in {place}: {problem}") from None
 
 
 @dataclass(frozen=True)

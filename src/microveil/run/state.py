@@ -22,7 +22,7 @@ from microveil.run.found_before import FoundBefore, Made
 from microveil.run.gaps import list_gaps, note_dropped, refuse_gaps
 from microveil.run.groups import differs_in_groups, holds_each_once
 from microveil.run.job import Job, Outcome
-from microveil.run.parts import Part, Ran, Run, join_rows, order_rows, part_of, run_parts
+from microveil.run.parts import Part, Ran, Run, join_rows, order_rows, part_of, place_of, run_parts
 from microveil.run.promises import Later, Lost, Promise, after_step, make_promises
 from microveil.run.unchanged import FEW, Unchanged, chance_of_agreement, count_domains, is_constant, same_cells
 
@@ -228,8 +228,7 @@ class State:
 
     def _part(self, table: Table, job: Job, label: str, members: Ints) -> Part:
         """The rows of one subdomain, with the weights and households of their source."""
-        place = f"the subdomain {label}" if label else ""
-        part = part_of(table, job, (label,) if label else (), members, label=label, place=place)
+        part = part_of(table, job, (label,) if label else (), members, label=label, place=place_of(label))
         sources = self.origin[members]
         weights, households = (_taken(values, sources) for values in (self.source.weights, self.source.households))
         return replace(part, job=replace(part.job, weights=weights, households=households))

@@ -85,17 +85,27 @@ def same_cells(before: Values, after: Values) -> Bools:
     return np.asarray((x == y) & (x >= 0), dtype=np.bool_)
 
 
-def chance_of_agreement(values: Values, domains: Ints | None) -> float:
-    """The share of observed cells, of which there are some, that agree when values are redrawn in each subdomain."""
+def chance_of_agreement(values: Values, domains: Ints | None, sizes: Ints | None = None) -> float:
+    """The share of observed cells, of which there are some, that agree when values are redrawn in each subdomain.
+
+    `sizes`: how many observed cells each subdomain has, where these are a sample of them.
+    """
     observed = ~values.missing
     if domains is None:
         return _chance_of_pair(values.data[observed])
     labels = domains[observed]
     codes = np.unique(values.data[observed], return_inverse=True)[1].reshape(-1)
-    counts = np.unique(labels * (int(codes.max()) + 1) + codes, return_counts=True)
-    sizes = np.bincount(labels)
-    of_domain = counts[0] // (int(codes.max()) + 1)
-    return float((counts[1] ** 2 / sizes[of_domain]).sum() / observed.sum())
+    places, counts = np.unique(labels * (int(codes.max()) + 1) + codes, return_counts=True)
+    of_domain = places // (int(codes.max()) + 1)
+    seen = np.bincount(labels)
+    if sizes is None or int(sizes.sum()) == len(labels):
+        return float((counts**2 / seen[of_domain]).sum() / len(labels))
+    pairs = np.bincount(of_domain, weights=counts * (counts - 1.0))
+    told = np.flatnonzero(seen > 1)  # those of one cell tell nothing
+    if not len(told):
+        return 0.0
+    shares = pairs[told] / (seen[told] * (seen[told] - 1.0)) + 1.0 / sizes[told]
+    return float(np.minimum(shares, 1.0) @ sizes[told] / sizes[told].sum())
 
 
 def _chance_of_pair(values: Scalars) -> float:

@@ -1,0 +1,74 @@
+"""Columns of nothing, decimal numbers that outgrow their type, columns that follow from others: as in memory."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+import microveil as mv
+from microveil.engines import BlockEngine, Scan, scan
+
+ROWS = 60
+KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
+
+PLANS: dict[str, list[Any]] = {
+    "nothing": [{"method": mv.mask.Massc(), "columns": ["empty", "region"], "missing": "mask"}],
+    "decimals": [{"method": mv.mask.UncorrelatedNoise(p=2.0), "columns": ["price"], "missing": "mask"}],
+    "a total": [{"method": mv.mask.ExactNoise(), "columns": ["wages", "rents", "total"], "by": "region"}],
+}
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Scan:
+    draw = np.random.default_rng(1)
+    wages, rents = draw.integers(0, 900, (2, ROWS))
+    prices = [None if row % 7 == 3 else Decimal(int(draw.integers(100, 9999))) / 100 for row in range(ROWS)]
+    table = pa.table(
+        {
+            "region": [["north", "south"][row // 30] for row in range(ROWS)],
+            "empty": pa.nulls(ROWS),
+            "price": pa.array(prices, pa.decimal128(4, 2)),
+            "wages": wages,
+            "rents": rents,
+            "total": wages + rents,
+        }
+    )
+    path = tmp_path_factory.mktemp("odd") / "a.parquet"
+    parquet.write_table(table, path)
+    return scan(path, roles={"region": "key"})
+
+
+@pytest.mark.parametrize("steps", PLANS.values(), ids=PLANS)
+def test_odd_columns_are_written_alike(source: Scan, steps: list[Any], tmp_path: Path) -> None:
+    plan = mv.Plan(steps)
+    whole = plan.run(source, into=tmp_path / "memory", seed=KEY)
+    blocks = plan.run(source, into=tmp_path / "blocks", seed=KEY, engine=BlockEngine(block_rows=13))
+    assert [path.read_bytes() for path in blocks.files] == [path.read_bytes() for path in whole.files]
+    assert (blocks.fingerprint, blocks.claims) == (whole.fingerprint, whole.claims)
+    assert [note for note in whole.notes if note not in blocks.notes and "alone with" not in note] == []
+    released = parquet.read_table(whole.files[0])
+    if steps is PLANS["decimals"]:
+        assert max(value for value in released["price"].to_pylist() if value is not None) > 99.99
+        assert (
+            "values of 'price' no longer fit Decimal(precision=4, scale=2) and come back in a wider type"
+            in blocks.notes
+        )
+    assert released["empty"].null_count == len(whole)
+
+
+def test_linkage_by_categories_alone(source: Scan, tmp_path: Path) -> None:
+    plan = mv.Plan([{"method": mv.mask.GlobalRecode(bins=3), "columns": ["wages"]}])
+    release = plan.run(source, into=tmp_path / "out", seed=KEY, engine=BlockEngine(block_rows=13))
+    measure = mv.risk.DistanceLinkage()
+    known = ("region", "wages")
+    assert release.linking is not None
+    places = release.linking.places(np.arange(source.n))
+    released = parquet.read_table(release.files[0])
+    expected = measure(source.read(), released, linked=np.argsort(places), columns=known)
+    assert measure(source, release, columns=known).value == pytest.approx(expected.value)
