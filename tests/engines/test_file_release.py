@@ -81,7 +81,15 @@ def test_any_engine_replays_the_log_of_any(source: Scan, tmp_path: Path) -> None
     ("method", "told"),
     [
         (mv.mask.DataShuffle(), "data-shuffle, as it is set, needs the order of all records"),
-        (mv.mask.Microaggregation(), "needs all records in one place .* give by=... .*, or partition: blocked to form"),
+        (
+            mv.mask.Microaggregation(),
+            "needs all records in one place .* give by=... .*, give partition: blocked to form",
+        ),
+        (
+            mv.mask.Microaggregation(partition=mv.partition.Blocked(), blocks=1),
+            "a step without blocks for each list of columns, with partition: blocked",
+        ),
+        (mv.mask.KAnonymise(partition=mv.partition.Blocked()), "near one another .* give partition: mondrian with str"),
         (mv.synth.Cart(), "cart, as it is set, needs all records .* give by=... to run it inside subdomains"),
         (
             mv.mask.IndividualRanking(grouping="optimal"),

@@ -104,7 +104,8 @@ class OrderedColumns:
         own = ~values.missing
         observed = places[own]
         if self._method.ties == "drawn":
-            words = self._streams(self.finding.head.job.streams, name).of_rows(observed).words(0, len(observed))[:, 0]
+            streams = self._streams(self.finding.head.job.streams, name).at(*self._method.tie_path)
+            words = streams.of_rows(observed).words(0, len(observed))[:, 0]
         else:
             words = observed.astype(np.uint64)
         return _Column(values.numbers[own], words, observed)
