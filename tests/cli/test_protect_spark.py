@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import microveil as mv
-from tests.cli.test_protect_blocks import ROLES, WAY
+from tests.cli.test_protect_blocks import PROJECT, ROLES, WAY
 from tests.engines.files import FACTS, ROWS, write_parts
 from tests.spark import ONE_SESSION, need_spark
 
@@ -43,6 +43,23 @@ def test_the_command_takes_the_session_that_runs(
     compare(tmp_path, pattern)
     run(*words(pattern)[:-4], "-o", "no", "--threads", 2, status=2, match="a Spark session runs already")
     assert not (tmp_path / "no").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark_context")
+def test_a_project_is_carried_to_a_package(
+    run: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    pattern = write_parts(tmp_path / "data")
+    (tmp_path / "project.yaml").write_text(PROJECT.replace("LIMIT", "0.2"))
+    assert "Scenario 'neighbour' is kept" in run("run", "project.yaml", "--engine", "spark", "--measures", "quick")
+    assert "The audit finds no fault" in run("audit", "runs/0001/package")
+    (log,) = (tmp_path / "runs" / "0001").rglob("log.json")
+    again = mv.plan.replay(log, mv.scan(pattern, **FACTS), into=tmp_path / "again")
+    (written,) = (tmp_path / "runs" / "0001" / "package" / "data").iterdir()
+    assert again.files[0].read_bytes() == written.read_bytes()
 
 
 @pytest.mark.slow

@@ -28,11 +28,13 @@ from microveil.run.engine import LocalEngine
 from microveil.run.method import Method
 from microveil.run.processor import depends_on_processor
 from microveil.testing import grid_points
+from microveil.testing.blocks import in_near_blocks
 from microveil.testing.samples import HIERARCHY, KINDS, LEVELS, ROLES, sample_columns
 
 KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
 ROWS = 240
 _CUTS = (0, 7, 31, 32, 150, ROWS)
+ON_ONE = "on one processor: "  # before the names of methods whose numbers may be others on another
 
 
 def write_shuffled(folder: Path) -> None:
@@ -45,33 +47,34 @@ def write_shuffled(folder: Path) -> None:
 
 
 def methods(every: bool) -> Iterator[Method]:
-    """The methods that go by blocks and do not depend on the processor: one setting of each class, or all."""
+    """The methods that go by blocks: one setting of each class, or all."""
     for cls in registered():
         if not (issubclass(cls, Method) and cls.__module__.startswith("microveil.")):
             continue
-        points = [one for one in grid_points(cls) if can_be_run(Step(one)) and not depends_on_processor(one)]
+        points = [one for point in grid_points(cls) for one in (point, *in_near_blocks(point)) if can_be_run(Step(one))]
         yield from points if every else points[:1]
 
 
 def releases(folder: Path, engine: Any, every: bool) -> dict[str, str]:
-    """The hash of what each method wrote, or the kind of error that refused it."""
+    """The hash of what each method wrote, or the error that refused it."""
     roles = {name: role for name, role in ROLES.items() if name != "household"}
     source = scan(
         folder / "part*.parquet", roles=roles, kinds=KINDS, levels={"school": LEVELS}, hierarchies={"place": HIERARCHY}
     )
     found = {}
     for number, method in enumerate(methods(every)):
+        name = f"{ON_ONE if depends_on_processor(method) else ''}{number} {method!r}"
         with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
                 release = mv.Plan([method]).run(source, into=Path(place) / "out", seed=KEY, engine=engine)
             except MicroveilError as problem:
-                found[f"{number} {method!r}"] = type(problem).__name__
+                found[name] = f"{type(problem).__name__}: {problem}"
                 continue
             digest = hashlib.sha256(release.fingerprint.encode())
             for path in release.files:
                 digest.update(path.read_bytes())
-            found[f"{number} {method!r}"] = digest.hexdigest()
+            found[name] = digest.hexdigest()
     return found
 
 

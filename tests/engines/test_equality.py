@@ -16,6 +16,7 @@ KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
 ENGINES = [BlockEngine(1, 7), BlockEngine(4, 100), BlockEngine(2, 1000), BlockEngine(1, 1 << 17)]
 
 BLOCKED = mv.partition.Blocked(base=mv.partition.MDAV(k=6), size=40)
+MODES = mv.partition.Blocked(base=mv.partition.KModes(k=4), size=40)
 CLOSE = mv.Anonymity(k=3, sensitive=["sex"], l=2, diversity="recursive", c=3.0, t=0.6)
 SHARED = mv.Anonymity(k=3, sensitive=["sex"], l=2, t=0.7, t_against="file")
 PEOPLE = mv.Anonymity(k=2, population=20.0)
@@ -90,6 +91,13 @@ PLANS: dict[str, list[Any]] = {
         {"method": mv.hybrid.MicroHybrid(partition=BLOCKED), "columns": ["score", "debt"], "missing": "drop"},
         (mv.mask.Microaggregation(partition=BLOCKED), ["income", "tax"]),
     ],
+    "clusters masked, rows and categories exchanged in blocks of near records": [
+        {"method": mv.hybrid.LocalMasking(partition=BLOCKED, mask=mv.mask.RankSwap(p=30)), "columns": ["score", "debt"]}
+        | {"missing": "mask"},
+        {"method": mv.mask.Microaggregation(partition=MODES), "columns": ["income", "region", "day"]},
+        (mv.mask.SwapInGroups(partition=BLOCKED), ["sex", "tax"]),
+    ],
+    "values exchanged along the order": [(mv.mask.SwapInGroups(mechanism="columns"), ["region", "income", "day"])],
     "classes of equal keys": [
         {"method": mv.mask.KAnonymise(model=CLOSE), "columns": ["region", "income"]},
         (mv.mask.UncorrelatedNoise(), ["tax"]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +114,15 @@ def test_any_engine_replays_the_log_of_any(source: Scan, tmp_path: Path) -> None
     ("method", "told"),
     [
         (mv.mask.Sample(design="risk"), "sample, as it is set, needs all records in one place"),
-        (mv.mask.Microaggregation(), "needs all records in one place .* give by=... .*, or partition: blocked to form"),
+        (
+            mv.mask.Microaggregation(),
+            "needs all records in one place .* give by=... .*, give partition: blocked to form",
+        ),
+        (
+            mv.mask.Microaggregation(partition=mv.partition.Blocked(), blocks=1),
+            "a step without blocks for each list of columns, with partition: blocked",
+        ),
+        (mv.mask.KAnonymise(partition=mv.partition.Blocked()), "near one another .* give partition: mondrian with str"),
         (mv.synth.Cart(), "cart, as it is set, needs all records .* give by=... to run it inside subdomains"),
         (
             mv.mask.IndividualRanking(grouping="optimal"),
@@ -132,6 +141,22 @@ def test_what_blocks_cannot_do_is_refused_before_anything_is_read(
     around_gaps = {"method": mv.hybrid.MicroHybrid(), "columns": ["income"], "by": "sex", "missing": "mask"}
     with pytest.raises(BadInput, match=r"leaves out records whose gaps are rare, .* use missing='drop'"):
         mv.Plan([around_gaps]).run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
+
+
+@pytest.mark.parametrize(("beside", "told"), [([], True), (["age"], False)], ids=["the whole file", "beside others"])
+def test_records_that_all_came_back_in_another_order_are_refused(beside: list[str], told: bool, tmp_path: Path) -> None:
+    parquet.write_table(people().select(["income", "region", *beside]), tmp_path / "file.parquet")
+    source = scan(tmp_path / "file.parquet", roles={"income": "confidential", "region": "key"})
+    near = mv.partition.Blocked(base=mv.partition.MDAV(k=4), size=60)
+    plan = mv.Plan([(mv.mask.SwapInGroups(partition=near), ["income", "region"])])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NothingHidden)
+        for number, engine in enumerate(("memory", BlockEngine(2, 50))):
+            if not told:
+                assert len(plan.run(source, into=tmp_path / str(number), seed=KEY, engine=engine)) == ROWS
+                continue
+            with pytest.raises(BrokenPromise, match="every original record as it was, at most in another order"):
+                plan.run(source, into=tmp_path / str(number), seed=KEY, engine=engine)
 
 
 def test_other_refusals(source: Scan, tmp_path: Path) -> None:

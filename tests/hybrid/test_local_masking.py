@@ -32,7 +32,7 @@ from microveil.mask import (
     UncorrelatedNoise,
 )
 from microveil.mask.base import Mask
-from microveil.partition import MDAV
+from microveil.partition import MDAV, Blocked
 from tests.hybrid.helpers import EXACT, moment_error
 from tests.marks import ANY_FILE
 from tests.mask.helpers import census, eia_amounts, normal_frame
@@ -104,6 +104,20 @@ def test_microaggregation_inside_clusters_keeps_k_equal_records_also_when_restor
     few = LocalMasking(partition=MDAV(k=9), mask=Microaggregation(), restore=True)
     with pytest.raises(BadInput, match=r"in cluster \d+ of \d+ records: the covariance cannot be restored without"):
         apply(few, frame)
+
+
+def test_blocks_of_near_records_keep_what_clusters_keep_and_make_one_column():
+    frame = eia_amounts().iloc[:600]
+    release = apply(LocalMasking(partition=Blocked(base=MDAV(k=25), size=150)), frame)
+    assert moment_error(frame, release.frame) < EXACT
+    assert {MeansKept(columns=tuple(frame)), CovariancesKept(columns=tuple(frame))} <= set(release.claims)
+    assert (np.bincount(release.groups) >= 25).all()
+    # one cluster in each block: it is the blocks that do not agree
+    recoded = LocalMasking(partition=Blocked(base=MDAV(k=30), size=60), mask=GlobalRecode(bins=2))
+    with pytest.raises(
+        BadInput, match=r"other categories of '\w+' in one block than in another; use a mask that keeps"
+    ):
+        apply(recoded, frame)
 
 
 def test_values_stay_in_their_cluster():

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from microveil.core.errors import BadInput
+from microveil.hybrid import MicroHybrid
 from microveil.kernels.search.blocks import order_in_blocks
+from microveil.mask import Microaggregation
 from microveil.partition import MDAV, Blocked, Condensation, information_loss
 
 
@@ -23,6 +26,14 @@ def test_groups_stay_in_their_block():
 def test_one_block_is_the_base():
     X = np.random.default_rng(1).normal(size=(300, 3))
     assert (Blocked(base=MDAV(k=3), size=300).labels(X) == MDAV(k=3).labels(X)).all()
+    # also where columns have weights, which blocks of a longer file know too
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    weighted = MDAV(k=3, weights={"a": 9.0})
+    one, base = (
+        Microaggregation(partition=partition).apply(frame, seed=1).groups
+        for partition in (Blocked(base=weighted, size=300), weighted)
+    )
+    assert (one == base).all()
 
 
 def test_extra_loss_is_what_borders_cost():
@@ -48,3 +59,14 @@ def test_a_random_base_draws_anew_in_every_block_and_the_same_for_one_key():
 def test_blocks_must_hold_two_groups():
     with pytest.raises(BadInput, match="size=15 is below 2k=20"):
         Blocked(base=MDAV(k=10), size=15)
+
+
+@pytest.mark.parametrize("how", [{}, {"cluster_on": ("beside", "x")}], ids=["kept", "read beside"])
+def test_units_of_columns_that_a_step_does_not_replace_do_not_matter_inside_blocks(how):
+    draw = np.random.default_rng(1)
+    frame = pd.DataFrame(draw.normal(size=(300, 4)), columns=["x", "y", "kept", "beside"])
+    method = MicroHybrid(partition=Blocked(base=MDAV(k=10), size=60), **how)
+    larger = frame.assign(kept=frame["kept"] * 1024, beside=frame["beside"] * 1024)
+    one, two = (method.apply(each, columns=["x", "y"], given=["kept"], seed=1) for each in (frame, larger))
+    assert (one.groups == two.groups).all()
+    assert one.groups.max() > 9

@@ -94,6 +94,7 @@ class Claim:
 
     about: ClassVar[About] = "original"
     seen_by: ClassVar[SeenBy] = "file"
+    of_rows: ClassVar[bool] = False  # where seen by classes: holds them against whole rows of the original
     by_column: ClassVar[bool] = False  # says of each of its columns by itself what it says
     by_record: ClassVar[bool] = False  # compares rows with their own originals: broken where a row has none
     withstands: ClassVar[frozenset[str]] = frozenset()

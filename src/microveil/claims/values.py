@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
-from microveil.claims.claim import BLANK, DROP, PERMUTE, Claim, Deviation, Example, InUnions
+from microveil.claims.claim import BLANK, DROP, PERMUTE, Claim, Deviation, Example, InUnions, SeenBy
 from microveil.claims.coding import code_values
 from microveil.claims.evidence import Evidence
 from microveil.claims.examples import GAP, TIED, evidence_of, with_cell
@@ -16,7 +17,7 @@ from microveil.claims.in_order import ColumnInOrder, count_different, largest_sh
 from microveil.core.arrays import Vector
 from microveil.core.threads import on_all_cores
 from microveil.kernels.ranks.places import rank_intervals
-from microveil.kernels.tables.classes import group_rows
+from microveil.kernels.tables.classes import count_up, group_rows
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,8 @@ def _different(before: Vector, after: Vector) -> int:
 class TableKept(Claim):
     """The joint table of these columns is exactly the original's."""
 
+    seen_by: ClassVar[SeenBy] = "classes"
+    of_rows = True
     text = "the table{of} is exactly the original's"
 
     @property
@@ -139,8 +142,8 @@ class TableKept(Claim):
         both = (np.concatenate(pair) for pair in zip(evidence.original, evidence.released, strict=True))
         labels = group_rows(np.column_stack([code_values(column) for column in both]))[0]
         n, cells = len(evidence.original[0]), int(labels.max(initial=-1)) + 1
-        change = np.bincount(labels[:n], minlength=cells) - np.bincount(labels[n:], minlength=cells)
-        return Deviation(np.abs(change), 0.0)
+        before = count_up(labels[:n], evidence.times_before, cells)
+        return Deviation(np.abs(before - count_up(labels[n:], evidence.times, cells)), 0.0)
 
     @classmethod
     def examples(cls) -> Sequence[Example]:

@@ -89,8 +89,10 @@ class OrderedColumns:
         return {name: self._column(doing.table[name].take(rows), places, name) for name in names}
 
     def _column(self, values: Values, places: Ints, name: str) -> Placed:
-        drawn = self._method.ties == "drawn"
-        return placed(values.numbers, places, self._streams(self.finding.head.job.streams, name) if drawn else None)
+        if self._method.ties != "drawn":
+            return placed(values.numbers, places, None)
+        streams = self._streams(self.finding.head.job.streams, name).at(*self._method.tie_path)
+        return placed(values.numbers, places, streams)
 
     def _sample(self, passed: Passed) -> Together[str, Sampled]:
         records = self.finding.passing.source.n

@@ -108,7 +108,8 @@ class Finding:
         def called(number: int) -> Called:
             return Called(*CutPart.of(number, cuts.sizes[number]))
 
-        what = Gathered(dict(enumerate(cuts.sizes)), called, self.rows, self.passing.source.n)
+        sizes = dict(enumerate(cuts.sizes))
+        what = Gathered(sizes, called, self.rows, self.passing.source.n, method.refuse_blocks)
         run = partial(run_alone, method, partial(method.run_block, cuts=cuts))
         found = self._hold(of, what, run, self._folder)
         none = np.zeros(0, dtype=np.int64)

@@ -34,6 +34,7 @@ class Gathered(NamedTuple):
     called: Callable[[int], Called]
     rows: PartRows
     records: int  # of the file
+    refuse: Callable[[Sequence[Mapping[str, Values]]], None] = lambda _: None  # columns that cannot be one again
 
 
 def hold(tables: Iterable[pa.Table], what: Gathered, run: Run, folder: Path, threads: int) -> dict[int, Became]:
@@ -49,6 +50,7 @@ def hold(tables: Iterable[pa.Table], what: Gathered, run: Run, folder: Path, thr
         for gathered, ran in in_order(_parts(parts, what), lambda one: (one, run(one.part)), threads):
             keeping.put(gathered, ran)
         keeping.flush()
+        what.refuse([keeping.headers[number] for number in sorted(keeping.headers)])
         held = keeping.finish(folder)
     return {number: Became(held, told) for number, told in keeping.told.items()}
 

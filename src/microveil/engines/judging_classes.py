@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ClassesSeen:
-    """The different released rows, and the different original values of the last column, with their counts.
+    """The different released rows, and the different original ones or values of the last column, with their counts.
 
     Where a claim speaks of groups, the numbers of these are the rows.
     """
@@ -40,10 +40,11 @@ class ClassesSeen:
             columns = one.columns_of(side)
             rows = np.column_stack([columns[j] for j in chosen])
         # the original counts where classes are held against it
-        held = evidence.original[chosen[-1]] if claim.about == "original" else np.zeros(0)
+        against = chosen if claim.of_rows else chosen[-1:]
+        held = [evidence.original[j] if claim.about == "original" else np.zeros(0) for j in against]
         return cls(
             CountedRows.of_floats(rows),
-            CountedRows.of_floats(held[:, None]),
+            CountedRows.of_floats(np.column_stack(held)),
             claim.of_groups,
             evidence.groups is not None or not len(evidence.origin),
         )
@@ -63,13 +64,13 @@ class ClassesSeen:
             return None
         names, rows = claim.columns or columns, self.released.floats
         half = half_units[[columns.index(name) for name in names]]
-        none = [np.zeros(0) for _ in names]
+        before = list(self.before.floats.T)
         groups = rows[:, 0].astype(np.int64) if self.of_groups and self.grouped else None
         released = [np.zeros(len(rows)) for _ in names] if self.of_groups else list(rows.T)
         return claim.check(
             Evidence(
                 names,
-                [*none[:-1], self.before.floats[:, 0]],
+                [*(np.zeros(0) for _ in names[len(before) :]), *before],
                 released,
                 half,
                 np.full(len(rows), -1),

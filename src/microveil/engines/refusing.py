@@ -83,17 +83,16 @@ def refuse_before_reading(steps: Sequence[Step], records: int) -> None:
                 f"{step.method.name} with missing='mask' leaves out records whose gaps are rare, which blocks do not "
                 "tell; use missing='drop', or run with engine='memory' on a machine that holds the file"
             )
-        cut = ", or partition: blocked to form groups in blocks of near records" if _can_be_cut(step.method) else ""
         raise BadInput(
             f"{step.method.name}, as it is set, needs {_NEEDS.get(step.method.passes, 'all records in one place')} "
             "and cannot be run on a file in blocks as a whole; give by=... to run it inside subdomains of which each "
-            f"fits into memory{cut}, take another method (docs: large files), or run with engine='memory' on a machine "
-            "that holds the file"
+            f"fits into memory{_way_out(step.method)}, take another method (docs: large files), or run with "
+            "engine='memory' on a machine that holds the file"
         )
 
 
-def _can_be_cut(method: MethodContract) -> bool:
-    return isinstance(method, ByCuts) and type(method).passes == "blocks"
+def _way_out(method: MethodContract) -> str:
+    return f", {method.way_out}" if method.way_out else ""
 
 
 ORDER_IN_MEMORY = 1 << 20  # records up to which a column is put in order in memory

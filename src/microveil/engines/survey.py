@@ -11,13 +11,17 @@ from microveil.claims import EditHolds
 from microveil.core.arrays import Ints
 from microveil.core.edits import Edit
 from microveil.data.canonical import canonical
+from microveil.data.microdata import Microdata
+from microveil.data.table import Values
 from microveil.engines.merging import merged
 from microveil.engines.passing import InBlocks, LearntStep, Passed
 from microveil.engines.released_columns import ColumnsSeen, ToLook
 from microveil.engines.step_seen import SameCells, StepSeen, count_same
 from microveil.run.contract import Step, StepRecord
+from microveil.run.copies import RecordSums
 from microveil.run.digits import round_as_written
 from microveil.run.edit_notes import tell_broken, tell_recoded
+from microveil.run.looking import tell_all_came_back
 from microveil.run.promises import Promise
 from microveil.run.restoring import restore
 from microveil.run.state import State
@@ -33,6 +37,7 @@ class Survey:
     columns: ColumnsSeen
     cells: Mapping[str, SameCells]  # of the release beside the source
     differing: int  # records that are not the original's on all released columns
+    moved: RecordSums  # of one column that a step acted on: other sums tell that the records are others
     weights: tuple[float, float]  # before and after
     rules: Mapping[Edit, tuple[int, int]]  # records that break each, before and after
     wide: frozenset[str]  # the columns of which some values need more than a double or a microsecond still
@@ -42,16 +47,13 @@ class Survey:
         """One block."""
         state, source = passed.state, passed.begun.source
         steps = tuple(StepSeen.of(passed, number, look.source.n) for number in range(len(passed.steps)))
-        acted_on = dict.fromkeys(
-            name for name in (*state.changed, *(one for step in state.steps for one in step.columns))
-        )
+        acted_on = dict.fromkeys((*(name for step in state.steps for name in step.columns), *state.changed))
         differs = np.zeros(len(state.origin), dtype=np.bool_)
         cells = {}
         for name in acted_on:
             after = state.values(name)
             before = source.values(name, "continuous" if after.levels is None else None).at(state.origin)
-            if after.levels is None and before.levels is None:
-                after = after.with_data(round_as_written(source, name, after.data))
+            after = as_written(source, name, before, after)
             same = same_cells(before, after)
             if name in look.kept:
                 differs |= ~same & ~(before.missing & after.missing)
@@ -67,6 +69,7 @@ class Survey:
             look.look(state),
             cells,
             int(np.count_nonzero(differs)),
+            RecordSums.of(whole_columns(passed, [name for name in acted_on if name in look.kept][:1])),
             (0.0 if weights is None else float(weights.sum()), now),
             {edit: _count_broken(edit, state) for edit in source.edits},
             _wide(state, look.source.wide),
@@ -80,6 +83,7 @@ class Survey:
             self.columns.merge(other.columns),
             merged(self.cells, other.cells, SameCells.merge),
             self.differing + other.differing,
+            self.moved.merge(other.moved),
             (self.weights[0] + other.weights[0], self.weights[1] + other.weights[1]),
             merged(self.rules, other.rules, lambda a, b: (a[0] + b[0], a[1] + b[1])),
             self.wide | other.wide,
@@ -95,6 +99,24 @@ class Survey:
         places = sorted(self.rows)
         before = np.cumsum([0, *(self.rows[place] for place in places)])
         return dict(zip(places, before.tolist(), strict=False))
+
+
+def whole_columns(passed: Passed, names: Sequence[str]) -> list[tuple[Values, Values]]:
+    """Columns of one block as all its originals have them and as they are released."""
+    state, source = passed.state, passed.begun.source
+    found = []
+    for name in names:
+        after = state.values(name)
+        before = source.values(name, "continuous" if after.levels is None else None)
+        found.append((before, as_written(source, name, before, after)))
+    return found
+
+
+def as_written(source: Microdata, name: str, before: Values, after: Values) -> Values:
+    """A released column with the digits that it will have."""
+    if after.levels is not None or before.levels is not None:
+        return after
+    return after.with_data(round_as_written(source, name, after.data))
 
 
 def _count_broken(edit: Edit, state: State) -> tuple[int, int]:
@@ -179,8 +201,8 @@ def _reference(learnt: LearntStep) -> Ints | None:
     return np.broadcast_to(np.int64(0), (sum(learnt.sizes.values()),))
 
 
-def find_nothing_hidden(state: State, survey: Survey, records: int) -> tuple[str, ...]:
-    """Sentences on what came back whole: columns that a step was to protect, or every record in its place."""
+def find_nothing_hidden(passing: InBlocks, state: State, survey: Survey, kept: Sequence[str]) -> tuple[str, ...]:
+    """Sentences on what came back whole: columns that a step was to protect, or every record in whatever order."""
     found = hidden_nothing(state.unchanged)
     if found:
         return found
@@ -195,6 +217,11 @@ def find_nothing_hidden(state: State, survey: Survey, records: int) -> tuple[str
     if repeated:
         listed = ", ".join(map(repr, repeated))
         return (f"{names} left every value of {listed} as it was: nothing is protected there",)
-    if state.changed and not survey.differing and survey.released == records:
-        return (f"{names} released every original record as it was: nothing is protected",)
-    return ()
+    if not state.changed or survey.released != passing.source.n:
+        return ()
+    if survey.differing and survey.moved.same:
+        # the one column has the values that it had: a pass over all of them tells whether the records are the same
+        whole = passing.gather(lambda passed: RecordSums.of(whole_columns(passed, kept))).same
+    else:
+        whole = not survey.differing
+    return (tell_all_came_back(state.steps),) if whole else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar
 
@@ -24,15 +24,16 @@ from microveil.mask.base import Mask
 from microveil.mask.nested import refuse_other_columns
 from microveil.partition import MDAV, Partition
 from microveil.partition.base import in_blocks
+from microveil.partition.by_partition import ByPartition
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step, depends
-from microveil.run.parts import Ran, count_notes, group_parts, join_rows, run_parts
+from microveil.run.parts import count_notes, group_parts, join_rows, refuse_other_levels, run_parts
 
 SMALLEST_CLUSTER = 3  # mean and variance of two values give the values away
 
 
 @dataclass(frozen=True, kw_only=True)
-class LocalMasking(Hybrid, name="local-masking"):
+class LocalMasking(ByPartition, Hybrid, name="local-masking"):
     """Form clusters of at least k similar records and mask each cluster on its own.
 
     Use it where the file is a mixture and one mask for all of it would blur what distinguishes its parts: the noise
@@ -97,7 +98,7 @@ class LocalMasking(Hybrid, name="local-masking"):
         refuse_other_columns(self.mask, chosen, data, step, self.name)
         return chosen, given
 
-    def run(self, table: Table, job: Job) -> Outcome:
+    def run_whole(self, table: Table, job: Job) -> Outcome:
         """Cluster, then mask cluster by cluster."""
         labels = self.partition.groups_of(table, job.streams.at("partition"))
         at_once = None
@@ -113,7 +114,7 @@ class LocalMasking(Hybrid, name="local-masking"):
     def _one_by_one(self, table: Table, job: Job, labels: Labels) -> Outcome:
         """Each cluster masked by itself, with what is noted about clusters."""
         ran = run_parts(group_parts(table, job, labels, word="cluster"), self._masked, table.rows, job.engine)
-        self._refuse_other_levels(ran)
+        refuse_other_levels([part.outcome.columns for part in ran], self.mask.name, "cluster")
         found = join_rows(table, ran, count_notes(ran))
         return replace(found, claims=self._claims_of([part.outcome for part in ran], table.names))
 
@@ -177,16 +178,6 @@ class LocalMasking(Hybrid, name="local-masking"):
         if any(values.levels is not None for values in changed.columns.values()) or not np.isfinite(Y).all():
             raise BadInput(f"{self.mask.name} left gaps or categories, which have no moments; leave restore out")
         return Y
-
-    def _refuse_other_levels(self, ran: Sequence[Ran]) -> None:
-        """The values of clusters are one column again only where they mean the same."""
-        for name, values in ran[0].outcome.columns.items():
-            others = [part.outcome.columns.get(name) for part in ran]
-            if any(other is None or other.levels != values.levels for other in others):
-                raise BadInput(
-                    f"{self.mask.name} made other categories of {name!r} in one cluster than in another; use a mask "
-                    "that keeps the categories, or run it as a step of its own"
-                )
 
 
 def _keeps_moments(claims: tuple[Claim, ...]) -> bool:

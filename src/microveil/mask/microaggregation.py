@@ -60,6 +60,14 @@ class Microaggregation(ByPartition, Mask, name="microaggregation"):
     passes: ClassVar[Passes] = depends(
         "blocks", lambda mask: in_blocks(mask.partition) if mask.blocks is None else "file"
     )
+    way_out: ClassVar[str] = depends(
+        ByPartition.way_out,
+        lambda mask: (
+            ByPartition.way_out
+            if mask.blocks is None
+            else "take a step without blocks for each list of columns, with partition: blocked"
+        ),
+    )
     kinds: ClassVar[tuple[str, ...]] = KINDS
     amounts_first: ClassVar[bool] = True
     skips_missing: ClassVar[bool] = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
@@ -10,22 +10,24 @@ import numpy as np
 
 from microveil.claims import PERMUTE, Claim, GroupsAtLeast, TableKept, ValuesKept
 from microveil.claims.guarantee import GroupAnonymity
-from microveil.core.arrays import Labels
+from microveil.core.arrays import Ints, Labels, Vector
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Grid
 from microveil.core.streams import Streams
 from microveil.data.schema import KINDS
-from microveil.data.table import Table, Values
-from microveil.mask.base import Mask
+from microveil.data.table import Table
+from microveil.mask.base import OrderMask
 from microveil.mask.individual_ranking import ranking_groups
 from microveil.partition import MDAV, Partition
 from microveil.partition.base import in_blocks
+from microveil.partition.by_partition import ByPartition
+from microveil.run.by_order import STRETCH, Ordered
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, depends
 
 
 @dataclass(frozen=True, kw_only=True)
-class SwapInGroups(Mask, name="swap-in-groups"):
+class SwapInGroups(ByPartition, OrderMask, name="swap-in-groups"):
     """Form groups of at least k similar records and permute their values at random inside each group.
 
     Use it where original values must stay but a link may succeed with probability 1/k at most
@@ -42,6 +44,9 @@ class SwapInGroups(Mask, name="swap-in-groups"):
     passes: ClassVar[Passes] = depends(
         "blocks", lambda mask: "order" if mask.mechanism == "columns" else in_blocks(mask.partition)
     )
+    columns_apart: ClassVar[bool] = depends(False, lambda mask: mask.mechanism == "columns")
+    skips_missing: ClassVar[bool] = False
+    tie_path: ClassVar[tuple[str, ...]] = ("ties",)
     kinds: ClassVar[tuple[str, ...]] = KINDS
     default_roles: ClassVar[tuple[str, ...]] = ("key",)
     change: ClassVar[str] = PERMUTE
@@ -61,29 +66,30 @@ class SwapInGroups(Mask, name="swap-in-groups"):
             return None
         return GroupAnonymity(self.partition.k, "exchangeable records", ("values",))
 
-    def run(self, table: Table, job: Job) -> Outcome:
+    def run_whole(self, table: Table, job: Job) -> Outcome:
         """Group and permute."""
         k = self.partition.k
         if table.rows < k:
             raise NotEnoughRecords(f"{self.name} needs at least k={k} records: {table.rows} given")
         if self.mechanism == "columns":
-            return Outcome({name: self._column(name, values, job) for name, values in table.columns.items()})
+            return OrderMask.run(self, table, job)
         labels = self.partition.groups_of(table, job.streams.at("groups"))
         source = permute_in_groups(labels, job.streams.at("permutation"))
         return Outcome({name: values.take(source) for name, values in table.columns.items()}, groups=labels)
 
-    def _column(self, name: str, values: Values, job: Job) -> Values:
-        observed = np.flatnonzero(~values.missing)
-        if len(observed) < self.partition.k:
-            raise NotEnoughRecords(f"{name!r} has {len(observed)} values; k={self.partition.k} are needed")
-        streams = job.streams.at(name).of_rows(observed)
-        # ties in random order: equal values are not cut by the order of the file
-        order = streams.at("ties").order(len(observed))
-        shuffled = observed[order]
-        labels = ranking_groups(values.numbers[shuffled], self.partition.k, "consecutive")
-        data = values.data.copy()
-        data[shuffled] = values.data[shuffled[permute_in_groups(labels, streams.of_rows(order))]]
-        return values.with_data(data)
+    def along(self, ordered: Ordered, streams: Streams) -> Iterator[tuple[Ints, Vector]]:
+        """Values of k ranks next to each other change places; equal values are not cut by the order of the file."""
+        count, k = ordered.count, self.partition.k
+        if count < k:
+            raise NotEnoughRecords(f"{self.name} needs at least k={k} values in a column: {count} given")
+        whole, step = count // k * k, max(STRETCH // k, 1) * k
+        for start in range(0, whole, step):
+            # what is left behind the last group of k joins it
+            own = ordered.stretch(start, start + step if start + step < whole else count)
+            labels = ranking_groups(own.values, k, "consecutive")
+            by_word = streams.at(*self.tie_path).of_rows(own.places).order(len(labels))
+            source = permute_in_groups(labels[by_word], streams.of_rows(own.places[by_word]))
+            yield own.places[by_word], own.values[by_word[source]]
 
 
 def permute_in_groups(labels: Labels, streams: Streams) -> Labels:

@@ -54,8 +54,15 @@ class Blocked(PartitionOnTop, name="blocked"):
         """The partition of one block, with distances on the scale of the file where they are z-scores."""
         if self.base.standardise != "zscore" or not isinstance(cuts, SpatialCuts):
             return self.base
-        centre, scale = (dict(zip(cuts.names, side.tolist(), strict=True)) for side in (cuts.centre, cuts.scale))
+        scales = cuts.scales()
+        centre, scale = ({name: one[side] for name, one in scales.items()} for side in (0, 1))
         return OnScale(base=self.base, centre=centre, scale=scale)
+
+    def groups_of(self, table: Table, streams: Streams) -> Labels:
+        """The groups of a table with columns of any kind; one block is grouped as blocks of a file are."""
+        if table.rows > self.size:
+            return super().groups_of(table, streams)
+        return self.base.groups_of(table, streams.at("block", 0))
 
     def kernel(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a standardised matrix."""

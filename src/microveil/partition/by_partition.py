@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from microveil.data.table import Table
 from microveil.partition.base import Partition
@@ -16,6 +17,8 @@ class ByPartition(ByCuts):
     """A method that forms groups in all records, or in each block by itself where the partition is `Blocked`."""
 
     partition: Partition
+
+    way_out: ClassVar[str] = "give partition: blocked to form groups in blocks of near records"
 
     def cuts(self, table: Table, job: Job) -> Cuts | None:
         """Those of a partition that cuts the file into blocks."""

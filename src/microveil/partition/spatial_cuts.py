@@ -7,13 +7,14 @@ joined to its neighbour.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from microveil.core.arrays import Floats, Ints, Matrix
-from microveil.data.table import Table
+from microveil.data.table import Table, Values
 from microveil.kernels.summaries.counts import Counts
 from microveil.run.job import Job
 from microveil.run.statistics import gather_observed
@@ -35,6 +36,13 @@ class SpatialCuts:
     right: Ints
     block: Ints  # of each leaf
     sizes: tuple[int, ...] = ()
+    # centre and scale of amounts that tell nothing about where to cut, and may form groups inside blocks
+    beside: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    def scales(self) -> dict[str, tuple[float, float]]:
+        """Centre and scale of every column in the file."""
+        own = zip(self.names, zip(self.centre.tolist(), self.scale.tolist(), strict=True), strict=True)
+        return {**self.beside, **dict(own)}
 
     def blocks_of(self, table: Table) -> Ints:
         """The block of each of some records."""
@@ -60,7 +68,8 @@ def find_cuts(table: Table, job: Job, size: int, least: int) -> SpatialCuts | No
     """Blocks of about `size` records and at least `least`; None where the file is one block."""
     if table.rows <= size:
         return None
-    centre, scale = _scale(table, job)
+    scales = _scales(table, job)
+    centre, scale = (np.array(side) for side in zip(*(scales[name] for name in table.names), strict=True))
     share = min(1.0, _SAMPLE / table.rows)
 
     def some(block: Table, its: Job) -> _Some:
@@ -78,7 +87,8 @@ def find_cuts(table: Table, job: Job, size: int, least: int) -> SpatialCuts | No
     sizes = np.bincount(joined, weights=counts).astype(np.int64)
     if len(sizes) == 1:
         return None
-    return replace(cuts, block=joined, sizes=tuple(sizes.tolist()))
+    beside = {name: found for name, found in scales.items() if name not in table.names}
+    return replace(cuts, block=joined, sizes=tuple(sizes.tolist()), beside=beside)
 
 
 @dataclass(frozen=True)
@@ -89,16 +99,28 @@ class _Some:
         return _Some(np.concatenate([self.rows, other.rows]))
 
 
-def _scale(table: Table, job: Job) -> tuple[Floats, Floats]:
-    """Mean and standard deviation of the observed values of each column, of codes where it holds categories."""
+def _scales(table: Table, job: Job) -> dict[str, tuple[float, float]]:
+    """Mean and standard deviation of the observed values of each column, of codes where it holds categories.
+
+    Those of amounts that are kept or read beside the table are told, too: groups may be formed on them.
+    """
     from microveil.kernels.moments.central import finish_deviations
 
-    centre, scale = [], []
-    for found in gather_observed(table, job).values():
-        many = found.moments.records > 1
-        centre.append(found.moments.mean().item() if many else 0.0)
-        scale.append(finish_deviations(*found).item() if many else 0.0)
-    return np.array(centre), np.where(np.array(scale) > 0, scale, 1.0)
+    beside = [name for name in _amounts(job.around, job.given) if name not in table.names]
+
+    def all_of(block: Table, its: Job) -> Table:
+        amounts = _amounts(its.around, its.given)
+        return Table({**{name: amounts[name] for name in beside}, **block.columns}, block.rows)
+
+    found = {}
+    for name, one in gather_observed(table, job, all_of if beside else None).items():
+        deviation = finish_deviations(*one).item() if one.moments.records > 1 else 0.0
+        found[name] = one.moments.mean().item() if one.moments.records > 1 else 0.0, deviation if deviation > 0 else 1.0
+    return found
+
+
+def _amounts(*tables: Table) -> dict[str, Values]:
+    return {name: one for table in tables for name, one in table.columns.items() if one.levels is None}
 
 
 def _points(table: Table, centre: Floats, scale: Floats) -> Matrix:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple, Protocol
 
 from microveil.claims.unions import of_union
 from microveil.core.arrays import Ints
-from microveil.data.table import Table
+from microveil.data.table import Table, Values
 from microveil.run.job import Job, Outcome
 from microveil.run.method import Method
-from microveil.run.parts import Ran, common_notes, find_common_claims, join_rows, members_of, part_of, run_parts
+from microveil.run.parts import (
+    Ran,
+    common_notes,
+    find_common_claims,
+    join_rows,
+    members_of,
+    part_of,
+    refuse_other_levels,
+    run_parts,
+)
 
 
 class Cuts(Protocol):
@@ -55,6 +64,10 @@ class ByCuts(Method):
         """All records together."""
         raise TypeError(f"{type(self).__name__} must implement run_whole()")
 
+    def refuse_blocks(self, blocks: Sequence[Mapping[str, Values]]) -> None:
+        """Refuse columns of the blocks, of which no value is looked at, that cannot be one column again."""
+        refuse_other_levels(blocks, self.name, "block")
+
     def run(self, table: Table, job: Job) -> Outcome:
         """Block by block where the file is cut."""
         cuts = self.cuts(table, job) if self.passes == "blocks" else None
@@ -65,6 +78,7 @@ class ByCuts(Method):
             called = CutPart.of(number, len(rows))
             parts.append(part_of(table, job, called.path, rows, place=called.place))
         ran = run_parts(parts, partial(self._claimed_block, cuts=cuts), table.rows, job.engine)
+        self.refuse_blocks([{**table.columns, **one.outcome.columns} for one in ran])
         return _joined(join_rows(table, ran), ran)
 
     def _claimed_block(self, table: Table, job: Job, cuts: Cuts) -> Outcome:

@@ -86,6 +86,7 @@ class ByOrder(Method):
     """
 
     ties: ClassVar[Literal["drawn", "file"]] = "drawn"
+    tie_path: ClassVar[tuple[str, ...]] = ()  # below the column's, to the stream whose words order equal values
     in_stretches: ClassVar[bool] = True  # whether `along` takes a bounded number of ranks at a time
 
     def along(self, ordered: Ordered, streams: Streams) -> Iterator[tuple[Ints, Vector]]:
@@ -102,7 +103,7 @@ class ByOrder(Method):
         from microveil.kernels.ranks.scores import random_rank_order
 
         if self.ties == "drawn":
-            order = random_rank_order(x, streams)
+            order = random_rank_order(x, streams.at(*self.tie_path))
         elif streams.positions is None:
             order = stable_order(x)
         else:  # ties as they stand in the file: the order of the records at hand does not matter

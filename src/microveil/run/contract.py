@@ -59,6 +59,8 @@ class MethodContract(Value):
     kinds: ClassVar[tuple[str, ...]] = ("continuous",)
     passes: ClassVar[Passes] = "file"  # what it must know of the file to say what becomes of one record
     columns_apart: ClassVar[bool] = False  # whether nothing but a column's own values and chance decide about its cells
+    # what else a user may set where it cannot be run on a file in blocks as it is: an infinitive
+    way_out: ClassVar[str] = ""
     random: ClassVar[bool] = True
     conditions: ClassVar[bool] = False  # whether it keeps and conditions on `given` columns
     # whether `given` left out means all other columns; where records hide in groups, what is kept tells them apart

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from microveil.core.arrays import Bools, Ints
 from microveil.data.table import Values
+from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies, count_copies, same_records
 from microveil.run.digits import round_as_written
 from microveil.run.state import State
@@ -31,9 +34,14 @@ def find_nothing_hidden(state: State) -> tuple[str, ...]:
     """Sentences on what came back whole: columns that a step was to protect, or all records of the file."""
     found = hidden_nothing(state.unchanged) or _restored_columns(state)
     if not found and state.changed and _is_the_original(state):
-        names = " then ".join(step.method.name for step in state.steps)
-        found = (f"{names} released every original record as it was, at most in another order: nothing is protected",)
+        found = (tell_all_came_back(state.steps),)
     return found
+
+
+def tell_all_came_back(steps: Sequence[StepRecord]) -> str:
+    """The sentence on a release that holds the records of the file."""
+    names = " then ".join(step.method.name for step in steps)
+    return f"{names} released every original record as it was, at most in another order: nothing is protected"
 
 
 def _acted_on(state: State) -> list[str]:

@@ -7,7 +7,7 @@ by `join_rows`, parts of the columns by `join_columns`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -203,6 +203,16 @@ def _add_tallies(ran: Sequence[Ran]) -> Counter[str]:
     for part in ran:
         total.update(part.outcome.tallies)
     return total
+
+
+def refuse_other_levels(parts: Sequence[Mapping[str, Values]], maker: str, word: str) -> None:
+    """The values of parts of the rows are one column again only where they mean the same; `word` is a part."""
+    for name, values in parts[0].items():
+        if any(name not in part or part[name].levels != values.levels for part in parts):
+            raise BadInput(
+                f"{maker} made other categories of {name!r} in one {word} than in another; use a mask that keeps the "
+                "categories, or run it as a step of its own"
+            )
 
 
 def join_columns(whole: Table, ran: Sequence[Ran]) -> Outcome:

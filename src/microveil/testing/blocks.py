@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import tempfile
 import warnings
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from microveil.core.errors import NothingHidden
+from microveil.core.errors import BadInput, NothingHidden
 from microveil.core.streams import Key, Streams
 from microveil.engines.passing import InBlocks
-from microveil.engines.refusing import ORDER_IN_MEMORY, can_be_run, goes_by_order
+from microveil.engines.refusing import ORDER_IN_MEMORY, can_be_run, goes_by_order, goes_in_cuts
 from microveil.engines.scanning import Scan, scan
 from microveil.engines.workers import Threads, Workers
+from microveil.partition import Blocked
+from microveil.partition.by_partition import ByPartition
 from microveil.run.contract import Step
 from microveil.run.method import Method
 from microveil.run.state import State
@@ -23,12 +26,14 @@ from microveil.testing.samples import HIERARCHY, KINDS, LEVELS, ROLES
 
 _PATH = ("step", 1)
 _TWO = Threads(2)
+_BLOCK = 50  # records of a block: the sample holds a few
 
 
 def check_in_blocks(method: Method, workers: Workers = _TWO) -> None:
     """A method gives every record the bytes that it gets in memory: in every subdomain, and by blocks if it can.
 
-    One that follows the order of columns does so in memory and on disk.
+    One that follows the order of columns does so in memory and on disk, and one that forms groups forms them in
+    blocks of near records, too.
     """
     data, source = sample(), _scanned()
     streams = Streams(Key.of("blocks").for_data(data.mark))
@@ -36,6 +41,7 @@ def check_in_blocks(method: Method, workers: Workers = _TWO) -> None:
         (Step(method), ORDER_IN_MEMORY),
         (Step(method), 0),
         (Step(method, by=DOMAIN), ORDER_IN_MEMORY),
+        *((Step(one), ORDER_IN_MEMORY) for one in in_near_blocks(method)),
     ):
         if not can_be_run(step) or (not in_memory and not goes_by_order(step)):
             continue
@@ -54,6 +60,17 @@ def check_in_blocks(method: Method, workers: Workers = _TWO) -> None:
             told = f"{name!r} in blocks of {rows} records is not what it is in memory"
             assert np.concatenate([part.data for part in parts]).tobytes() == values.data.tobytes(), told
             assert all((part.levels, part.kind) == (values.levels, values.kind) for part in parts), told
+
+
+def in_near_blocks(method: Method) -> tuple[Method, ...]:
+    """The method with its groups formed in small blocks of near records, if it can be set so."""
+    if not isinstance(method, ByPartition) or isinstance(method.partition, Blocked):
+        return ()
+    try:
+        blocked = replace(method, partition=Blocked(base=method.partition, size=max(_BLOCK, 2 * method.partition.k)))
+    except BadInput:
+        return ()
+    return (blocked,) if goes_in_cuts(Step(blocked)) else ()
 
 
 @cache
