@@ -172,7 +172,7 @@ def check_plan(given: Any, place: Place) -> Plan | None:
         return None
     steps = given.get("steps") if isinstance(given, dict) else None
     for number, step in enumerate(steps if isinstance(steps, list) else ()):
-        with _told(place, "plan", "steps", number):
+        with _told(place, "plan", "steps", number, "method"):
             Plan([step])
     with _told(place, "plan"):
         return Plan.from_mapping(given)
@@ -192,7 +192,7 @@ def _told(place: Place, *path: Any) -> Iterator[None]:
     try:
         yield
     except MicroveilError as problem:
-        raise type(problem)(f"{_as_in_file(str(problem))}{place(*path, 'method', *problem.place)}") from None
+        raise type(problem)(f"{_as_in_file(str(problem))}{place(*path, *problem.place)}") from None
 
 
 def _as_in_file(message: str) -> str:
@@ -211,9 +211,12 @@ def names_in(
         named = dict.fromkeys(name for edit in parse_edit(text) for name in edit.columns)
         yield ("constraints", number), f"the rule {text!r}", named
     for number, scenario in enumerate(scenarios):
-        yield ("scenarios", number), f"scenario {scenario.name!r}", dict.fromkeys(scenario.columns)
+        for field in ("keys", "known"):
+            named = dict.fromkeys(getattr(scenario, field))
+            yield ("scenarios", number, field), f"scenario {scenario.name!r}", named
     for number, step in enumerate(plan.steps if plan is not None else ()):
-        named = dict.fromkeys((*(step.columns or ()), *(step.given or ()), *step.by))
-        yield ("plan", "steps", number), f"step {number + 1} of the plan", named
+        for field in ("columns", "given", "by"):
+            named = dict.fromkeys(getattr(step, field) or ())
+            yield ("plan", "steps", number, field), f"step {number + 1} of the plan", named
     yield from named_columns(utility)
     yield from release_columns(release)
