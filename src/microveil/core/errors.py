@@ -5,7 +5,7 @@ Every message says what came, what is allowed and what to do.
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Self
 
 
 class MicroveilError(Exception):
@@ -15,14 +15,10 @@ class MicroveilError(Exception):
     # in a project, or in a part of it, the field stands
     place: tuple[str, ...] = ()
 
-
-_Error = TypeVar("_Error", bound=MicroveilError)
-
-
-def placed(problem: _Error, *place: str) -> _Error:
-    """The error with the place of the field that it is about."""
-    problem.place = place
-    return problem
+    def at(self, *place: str) -> Self:
+        """The same error with the place of the field that it is about."""
+        self.place = place
+        return self
 
 
 class BadInput(MicroveilError, ValueError):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
 from microveil.core.arrays import Floats, Ints
-from microveil.core.errors import BadInput, UnknownName, placed
+from microveil.core.errors import BadInput, UnknownName
 from microveil.core.open_types import Json
 from microveil.core.parameters import FrozenDict, suggest
 from microveil.core.printable import is_plain
@@ -40,22 +40,22 @@ class Scenario:
         for what in ("keys", "known"):
             names = getattr(self, what)
             if isinstance(names, str | Mapping) or not isinstance(names, Sequence) or not all(map(_is_name, names)):
-                raise placed(BadInput(f"{what} of scenario {self.name!r} is {names!r}; give a list of columns"), what)
+                raise BadInput(f"{what} of scenario {self.name!r} is {names!r}; give a list of columns").at(what)
             object.__setattr__(self, what, tuple(names))
         if not self.keys and not self.known:
             raise BadInput(f"scenario {self.name!r} knows nothing; give keys or known attributes")
         if not isinstance(self.thresholds, Mapping):
             told = f"thresholds of scenario {self.name!r} is {self.thresholds!r}"
-            raise placed(BadInput(f"{told}; write {{risk: 0.2, share: 0}}, or leave it out"), "thresholds")
+            raise BadInput(f"{told}; write {{risk: 0.2, share: 0}}, or leave it out").at("thresholds")
         for limit, value in self.thresholds.items():
             if limit not in THRESHOLDS:
                 told = f"scenario {self.name!r} has no threshold {limit!r}{suggest(str(limit), THRESHOLDS)}"
-                raise placed(UnknownName(told), "thresholds", str(limit))
+                raise UnknownName(told).at("thresholds", str(limit))
             numeric = isinstance(value, int | float) and not isinstance(value, bool)
             if not numeric or not 0 <= value <= (1 if limit == "risk" else 100):
                 allowed = "between 0 and 1" if limit == "risk" else "between 0 and 100"
                 told = f"the threshold {limit} of scenario {self.name!r} must be {allowed}; {value!r} was given"
-                raise placed(BadInput(told), "thresholds", limit)
+                raise BadInput(told).at("thresholds", limit)
         object.__setattr__(self, "thresholds", FrozenDict(self.thresholds))
 
     def limit(self, name: str) -> float:
@@ -83,7 +83,7 @@ class Scenario:
         allowed = [entry.name for entry in fields(cls)]
         for given in spec:
             if given not in allowed:
-                raise placed(UnknownName(f"a scenario has no {given!r}{suggest(str(given), allowed)}"), str(given))
+                raise UnknownName(f"a scenario has no {given!r}{suggest(str(given), allowed)}").at(str(given))
         if "name" not in spec:
             raise BadInput(f"a scenario needs a name; {dict(spec)!r} has none")
         return cls(**spec)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from microveil.core.errors import BadInput, placed
+from microveil.core.errors import BadInput
 from microveil.core.printable import has_halves, is_plain
 
 
@@ -56,7 +56,7 @@ def check_review(plan: ReleasePlan, day: str) -> None:
     if plan.review and _day(plan.review) <= _day(day):
         told = f"the review is to be by {plan.review}, and the release is of {day}"
         later = "give a later day of review, by which the decision is looked at again"
-        raise placed(BadInput(f"{told}; {later}"), "release", "review")
+        raise BadInput(f"{told}; {later}").at("release", "review")
 
 
 def _day(text: str) -> date:
