@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -66,7 +67,17 @@ def test_files_that_are_not_text_are_told(tmp_path: Path, monkeypatch: pytest.Mo
         read_text(tmp_path / "raw.yaml")
 
 
-@pytest.mark.parametrize("value", ["2020-13-45", "9" * 5000])
-def test_values_that_cannot_be_read_are_told(value: str) -> None:
-    with pytest.raises(BadInput, match="the plan holds a day that no calendar has, or a number of thousands"):
-        read_yaml(f"a: {value}", "the plan")
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("2020-13-45", "2020-13-45 (line 2, in release, review); write a day that the calendar has as 2028-06-30, or"),
+        ("9" * 5000, f"{'9' * 40}... (line 2, in release, review); write a number, or"),
+        ("!!timestamp soon", "soon (line 2, in release, review); write a day that the calendar has as 2028-06-30, or"),
+        ("!!bool maybe", "maybe (line 2, in release, review); write true or false, or 'maybe' in quotation marks"),
+        ("!!int many", "many (line 2, in release, review); write a number, or 'many' in quotation marks"),
+        ("!!float many", "many (line 2, in release, review); write a number, or 'many' in quotation marks"),
+    ],
+)
+def test_values_that_cannot_be_read_are_told_with_line_and_field(value: str, told: str) -> None:
+    with pytest.raises(BadInput, match=re.escape(f"the plan says {told}")):
+        read_yaml(f"release:\n  review: {value}", "the plan")

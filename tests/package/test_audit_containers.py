@@ -88,7 +88,7 @@ def hide_very_well(opened) -> None:
         (add_header, "its sheet has headerFooter"),
         (add_list, "its sheet has dataValidations"),
         (add_link, "its sheet has hyperlinks"),
-        (hide_very_well, "it has 2 sheets, of which 1 are hidden"),
+        (hide_very_well, "it has 2 sheets, of which 1 is hidden"),
     ],
 )
 def test_what_a_workbook_says_beside_its_cells_is_named(book, change, told):

@@ -284,7 +284,7 @@ def name_author(book) -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (hide_sheet, "2 sheets, of which 1 are hidden"),
+        (hide_sheet, "2 sheets, of which 1 is hidden"),
         (add_formula, "formula"),
         (add_comment, "comments"),
         (hide_column, "hides rows or columns"),

@@ -48,7 +48,7 @@ def test_a_changed_file_is_refused(project, tmp_path):
         (
             "dataset: {path: a.csv}\nscenarios:\n- name: a\n  keys: [x]\n- name: b\n  key: [x]",
             UnknownName,
-            r"a scenario has no 'key'; did you mean 'keys'\? \(line 5 of the project\)",
+            r"a scenario has no 'key'; did you mean 'keys'\? \(line 6 of the project\)",
         ),
         (
             "dataset: {path: a.csv}\nscenarios: {name: a}",

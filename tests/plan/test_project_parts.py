@@ -115,6 +115,43 @@ def test_a_column_that_the_file_lacks_is_told_with_its_line(part: str, odd: str,
         Project.from_text(SOUND.replace(part, odd)).read(tmp_path)
 
 
+MULTILINE = """version: 2
+dataset: {path: a.csv}
+scenarios:
+- name: near
+  keys: [age]
+  known:
+  - pay
+  thresholds:
+    share: 0
+    risk: 0.2
+plan:
+  steps:
+  - method: rank-swap
+    columns: [pay]
+    by: [age]
+"""
+
+
+@pytest.mark.parametrize(
+    ("part", "odd", "line"),
+    [
+        ("[age]\n  known", "[aeg]\n  known", 5),
+        ("- pay", "- pya", 6),
+        ("keys: [age]", "keys: age", 5),
+        ("risk: 0.2", "risk: 2", 10),
+        ("risk: 0.2", "rsik: 0.2", 10),
+        ("known:", "knwon:", 6),
+        ("columns: [pay]", "columns: [pya]", 14),
+        ("by: [age]", "by: [aeg]", 15),
+    ],
+)
+def test_a_field_on_a_line_of_its_own_is_told_with_that_line(part: str, odd: str, line: int, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("age,pay\n1,2\n3,4\n")
+    with pytest.raises(MicroveilError, match=rf"\(line {line} of the project\)"):
+        Project.from_text(MULTILINE.replace(part, odd)).read(tmp_path)
+
+
 def test_the_order_and_the_hierarchy_of_a_column_are_checked_in_python_too() -> None:
     table = {"a": ["x", "y"]}
     import pyarrow as pa

@@ -5,12 +5,20 @@ Every message says what came, what is allowed and what to do.
 
 from __future__ import annotations
 
+from typing import Self
+
 
 class MicroveilError(Exception):
     """Base of all errors raised on purpose by this package."""
 
-    # where in a plan the parameter stands that is wrong: method, parameter, and further inside the same again
+    # where in a plan the parameter stands that is wrong: method, parameter, and further inside the same again; or where
+    # in a project, or in a part of it, the field stands
     place: tuple[str, ...] = ()
+
+    def at(self, *place: str) -> Self:
+        """The same error with the place of the field that it is about."""
+        self.place = place
+        return self
 
 
 class BadInput(MicroveilError, ValueError):

@@ -18,8 +18,8 @@ from microveil.io.text import write_text as write_text
 from microveil.io.writing import Written as Written
 from microveil.io.writing import check_writable as check_writable
 from microveil.io.writing import write as write
-from microveil.io.yaml_numbers import read_value as read_value
-from microveil.io.yaml_numbers import write_yaml as write_yaml
+from microveil.io.yaml_values import read_value as read_value
+from microveil.io.yaml_values import write_yaml as write_yaml
 
 
 def __dir__() -> list[str]:

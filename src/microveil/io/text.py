@@ -12,7 +12,7 @@ from microveil.core.errors import BadInput, FileProblem
 from microveil.io.atomic import open_temporary, replacing
 from microveil.io.limits import DEEPEST, LONGEST_TEXT
 from microveil.io.paths import check_path
-from microveil.io.yaml_numbers import OddNumber, refuse_odd_numbers
+from microveil.io.yaml_values import OddValue, refuse_odd_values
 
 
 def read_text(path: str | Path) -> str:
@@ -55,12 +55,12 @@ class _Loader(yaml.SafeLoader):
     """Of two entries of one name the second would count, and nobody would know of the first: that is refused.
 
     Entries that are merged from elsewhere ("<<") give way to those that stand there; each name is kept once, so that
-    merging into one another cannot multiply them. Numbers that are read as others than people write are refused too.
+    merging into one another cannot multiply them. Values that programs read differently, or not at all, are refused.
     """
 
     def get_single_node(self) -> Any:
         root = super().get_single_node()
-        refuse_odd_numbers(root)
+        refuse_odd_values(root)
         return root
 
     def flatten_mapping(self, node: Any) -> None:
@@ -90,7 +90,7 @@ def read_yaml(text: str, what: str) -> object:
         raise BadInput(
             f"{what} says {problem.name!r} twice, the second time at line {problem.line}; say it once"
         ) from None
-    except OddNumber as problem:
+    except OddValue as problem:
         raise BadInput(f"{what} says {problem.told}") from None
     except yaml.reader.ReaderError as problem:
         line = text.count("\n", 0, problem.position) + 1
@@ -101,11 +101,6 @@ def read_yaml(text: str, what: str) -> object:
         raise BadInput(f"{what} is not valid YAML{where}; check indentation (blanks, no tabs) and colons") from None
     except RecursionError:
         raise _too_deep(what) from None
-    except ValueError:
-        raise BadInput(
-            f"{what} holds a day that no calendar has, or a number of thousands of digits; correct it, or put it in "
-            "quotation marks if it is text"
-        ) from None
     _refuse_depth(content, what)
     return content
 

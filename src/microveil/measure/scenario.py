@@ -40,24 +40,22 @@ class Scenario:
         for what in ("keys", "known"):
             names = getattr(self, what)
             if isinstance(names, str | Mapping) or not isinstance(names, Sequence) or not all(map(_is_name, names)):
-                raise BadInput(f"{what} of scenario {self.name!r} is {names!r}; give a list of columns")
+                raise BadInput(f"{what} of scenario {self.name!r} is {names!r}; give a list of columns").at(what)
             object.__setattr__(self, what, tuple(names))
         if not self.keys and not self.known:
             raise BadInput(f"scenario {self.name!r} knows nothing; give keys or known attributes")
         if not isinstance(self.thresholds, Mapping):
-            raise BadInput(
-                f"thresholds of scenario {self.name!r} is {self.thresholds!r}; write {{risk: 0.2, share: 0}}, or leave "
-                "it out"
-            )
+            told = f"thresholds of scenario {self.name!r} is {self.thresholds!r}"
+            raise BadInput(f"{told}; write {{risk: 0.2, share: 0}}, or leave it out").at("thresholds")
         for limit, value in self.thresholds.items():
             if limit not in THRESHOLDS:
-                raise UnknownName(f"scenario {self.name!r} has no threshold {limit!r}{suggest(str(limit), THRESHOLDS)}")
+                told = f"scenario {self.name!r} has no threshold {limit!r}{suggest(str(limit), THRESHOLDS)}"
+                raise UnknownName(told).at("thresholds", str(limit))
             numeric = isinstance(value, int | float) and not isinstance(value, bool)
             if not numeric or not 0 <= value <= (1 if limit == "risk" else 100):
                 allowed = "between 0 and 1" if limit == "risk" else "between 0 and 100"
-                raise BadInput(
-                    f"the threshold {limit} of scenario {self.name!r} must be {allowed}; {value!r} was given"
-                )
+                told = f"the threshold {limit} of scenario {self.name!r} must be {allowed}; {value!r} was given"
+                raise BadInput(told).at("thresholds", limit)
         object.__setattr__(self, "thresholds", FrozenDict(self.thresholds))
 
     def limit(self, name: str) -> float:
@@ -85,7 +83,7 @@ class Scenario:
         allowed = [entry.name for entry in fields(cls)]
         for given in spec:
             if given not in allowed:
-                raise UnknownName(f"a scenario has no {given!r}{suggest(str(given), allowed)}")
+                raise UnknownName(f"a scenario has no {given!r}{suggest(str(given), allowed)}").at(str(given))
         if "name" not in spec:
             raise BadInput(f"a scenario needs a name; {dict(spec)!r} has none")
         return cls(**spec)

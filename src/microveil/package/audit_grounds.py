@@ -88,7 +88,7 @@ def _open_points(files: Sequence[DataFile], known: Known, found: Sequence[Findin
             f"{list_all(changed)} {_were(changed)} perturbed, as the plan says, nobody can tell from that"
         )
     if not limited and "model" not in judged and not (changed and seen):
-        yield "the project states no limit that could be counted"
+        yield "nobody states a limit that could be counted"
     yield from (said for file in files for said in _unknown_columns(file, known))
     left = sorted({name for file in files for name in map(str, file.data.columns)} & _unjudged_keys(known))
     if left:

@@ -47,7 +47,8 @@ def look_into_workbook(file: DataFile) -> Iterator[str]:
     book = openpyxl.load_workbook(file.path, rich_text=True)
     if len(book.sheetnames) > 1:
         hidden = [sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible"]
-        yield f"it has {len(book.sheetnames)} sheets, of which {len(hidden)} are hidden"
+        are = "is" if len(hidden) == 1 else "are"
+        yield f"it has {len(book.sheetnames)} sheets, of which {len(hidden)} {are} hidden"
     sheet = book.worksheets[0]
     cells = [cell for row in sheet.iter_rows() for cell in row]
     if any(cell.data_type == "f" for cell in cells):

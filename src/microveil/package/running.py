@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -103,7 +104,8 @@ def run_project(
         check_pdf()
     given: Json = {"formats": None if formats is None else _listed(formats), "title": title, "review": review}
     asked = replace(stated.release, **{name: value for name, value in given.items() if value is not None})
-    check_review(asked, date or datetime.now().astimezone().date().isoformat())
+    with stated.telling_lines() if review is None else nullcontext():
+        check_review(asked, date or datetime.now().astimezone().date().isoformat())
     with stated.telling_lines():
         earlier = earlier_of(asked, place.parent)
     stages = StageLog(progress or (lambda *_: None))

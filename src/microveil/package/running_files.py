@@ -5,6 +5,7 @@ What is stated and cannot be judged on files in blocks is refused before a recor
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -82,7 +83,8 @@ def run_project_in_blocks(
     given: Json = {"title": title, "review": review}
     asked = replace(stated.release, **{name: value for name, value in given.items() if value is not None})
     day = date or datetime.now().astimezone().date().isoformat()
-    check_review(asked, day)
+    with stated.telling_lines() if review is None else nullcontext():
+        check_review(asked, day)
     plan = _refuse_unjudged(stated, asked, place.name)
     earlier = earlier_of(asked, place.parent)
     stages = StageLog(progress or (lambda *_: None))

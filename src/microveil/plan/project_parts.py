@@ -172,7 +172,7 @@ def check_plan(given: Any, place: Place) -> Plan | None:
         return None
     steps = given.get("steps") if isinstance(given, dict) else None
     for number, step in enumerate(steps if isinstance(steps, list) else ()):
-        with _told(place, "plan", "steps", number):
+        with _told(place, "plan", "steps", number, "method"):
             Plan([step])
     with _told(place, "plan"):
         return Plan.from_mapping(given)
@@ -192,7 +192,7 @@ def _told(place: Place, *path: Any) -> Iterator[None]:
     try:
         yield
     except MicroveilError as problem:
-        raise type(problem)(f"{_as_in_file(str(problem))}{place(*path, 'method', *problem.place)}") from None
+        raise type(problem)(f"{_as_in_file(str(problem))}{place(*path, *problem.place)}") from None
 
 
 def _as_in_file(message: str) -> str:
@@ -212,11 +212,13 @@ def names_in(
         named = dict.fromkeys(name for edit in parse_edit(text) for name in edit.columns)
         yield ("constraints", number), f"the rule {text!r}", named
     for number, scenario in enumerate(scenarios):
-        yield ("scenarios", number), f"scenario {scenario.name!r}", dict.fromkeys(scenario.columns)
+        for field in ("keys", "known"):
+            named = dict.fromkeys(getattr(scenario, field))
+            yield ("scenarios", number, field), f"scenario {scenario.name!r}", named
     for number, step in enumerate(plan.steps if plan is not None else ()):
-        named = dict.fromkeys((*(step.columns or ()), *(step.given or ()), *step.by))
         here, said = ("plan", "steps", number), f"step {number + 1} of the plan"
-        yield here, said, named
+        for field in ("columns", "given", "by"):
+            yield (*here, field), said, dict.fromkeys(getattr(step, field) or ())
         for way, names in step.method.named_columns():
             yield (*here, "method", *way), f"{way[-1]} in {said}", dict.fromkeys(names)
     yield ("search", "columns"), "columns of search", dict.fromkeys(search.get("columns") or ())

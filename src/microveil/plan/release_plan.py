@@ -54,10 +54,9 @@ class ReleasePlan:
 def check_review(plan: ReleasePlan, day: str) -> None:
     """Refuse a release whose next review would be due on the day it is made, or before."""
     if plan.review and _day(plan.review) <= _day(day):
-        raise BadInput(
-            f"the review is to be by {plan.review}, and the release is of {day}; give a later day of review, by which "
-            "the decision is looked at again"
-        )
+        told = f"the review is to be by {plan.review}, and the release is of {day}"
+        later = "give a later day of review, by which the decision is looked at again"
+        raise BadInput(f"{told}; {later}").at("release", "review")
 
 
 def _day(text: str) -> date:

@@ -1,4 +1,4 @@
-"""Numbers and words in YAML that one program reads as another value than the next: never read, and never written.
+"""Values in YAML that one program reads as another than the next, or that none can read: never read, never written.
 
 YAML 1.1 takes 012 for 10 and 1:30 for 90, YAML 1.2 takes 012 for 12 and 0o17 for 15, and 08 and 1e3 are texts in one of
 them; no and on are texts in the one, and false and true in the other. Whoever wrote k: 012 meant neither.
@@ -24,20 +24,29 @@ _ODD = re.compile(rf"[-+]?(?:{_LEADING_ZERO}|{_OTHER_BASE}|(?=[0-9.]){_UNDERSCOR
 _TAG = "tag:yaml.org,2002:"
 _TRUTHS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 _MOST_DIGITS = 20  # of a number that is written out
+_LONGEST_SHOWN = 40  # signs of a value in an error
+# what a value is said to be, by its looks or by a tag, and what to write where it is not
+_READ_AS = {
+    "timestamp": "write a day that the calendar has as 2028-06-30",
+    "int": "write a number",
+    "float": "write a number",
+    "bool": "write true or false",
+}
+_READER = yaml.constructor.SafeConstructor()
 
 
-class OddNumber(yaml.YAMLError):
-    """A number or a word was written in a way that is read differently: where it stands, and what to write."""
+class OddValue(yaml.YAMLError):
+    """A value is read differently by programs, or by none: where it stands, and what to write instead."""
 
-    def __init__(self, node: Any, place: str) -> None:
+    def __init__(self, node: Any, place: str, instead: str) -> None:
         super().__init__()
         where = f" (line {node.start_mark.line + 1}, in {place})" if place else ""
-        as_text = f"'{node.value}' in quotation marks if it is text"
-        self.told = f"{node.value}{where}; write {_meant(node.value)}, or {as_text}"
+        shown = node.value if len(node.value) <= _LONGEST_SHOWN else f"{node.value[:_LONGEST_SHOWN]}..."
+        self.told = f"{shown}{where}; {instead}, or '{shown}' in quotation marks if it is text"
 
 
-def refuse_odd_numbers(root: Any, words: bool = True) -> None:
-    """Numbers, and `words` such as no and on, that are read differently, by whatever tag.
+def refuse_odd_values(root: Any, words: bool = True) -> None:
+    """Numbers, and `words` such as no and on, that are read differently, by whatever tag; and what cannot be read.
 
     Each node once, in the order of the text, without recursion: an anchor may stand in many places or in itself.
     """
@@ -50,7 +59,9 @@ def refuse_odd_numbers(root: Any, words: bool = True) -> None:
         seen.add(id(node))
         if isinstance(node, yaml.ScalarNode):
             if _is_odd(node) or (words and node.tag == f"{_TAG}bool" and node.value.lower() in _TRUTHS):
-                raise OddNumber(node, ", ".join(_names(place)))
+                raise OddValue(node, ", ".join(_names(place)), f"write {_meant(node.value)}")
+            if not _is_readable(node):
+                raise OddValue(node, ", ".join(_names(place)), _READ_AS[node.tag.removeprefix(_TAG)])
         else:
             waiting.extend(reversed(list(_inside(node, place))))
 
@@ -62,6 +73,17 @@ def _is_odd(node: Any) -> bool:
     if node.tag in (f"{_TAG}int", f"{_TAG}float"):
         return True
     return node.style is None and "!" not in node.start_mark.buffer[node.start_mark.pointer : node.end_mark.pointer]
+
+
+def _is_readable(node: Any) -> bool:
+    """Whether a scalar is what it looks like: 2028-13-30 is no day, and !!bool maybe neither true nor false."""
+    if node.tag.removeprefix(_TAG) not in _READ_AS:
+        return True
+    try:
+        _READER.yaml_constructors[node.tag](_READER, node)
+    except (ValueError, KeyError, AttributeError):  # one for each kind; a number of thousands of digits too
+        return False
+    return True
 
 
 def _inside(node: Any, place: tuple[Any, ...]) -> Iterator[tuple[Any, tuple[Any, ...]]]:
@@ -115,9 +137,9 @@ def read_value(text: str, what: str) -> object:
     """One value as somebody writes it into an option or a field, which errors call `what`."""
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
-        refuse_odd_numbers(root, words=not isinstance(root, yaml.ScalarNode))  # alone, yes answers an option
+        refuse_odd_values(root, words=not isinstance(root, yaml.ScalarNode))  # alone, yes answers an option
         return yaml.safe_load(text)
-    except OddNumber as problem:
+    except OddValue as problem:
         raise BadInput(f"{what} says {problem.told}") from None
     except RecursionError:
         raise BadInput(f"{what} has too many brackets inside one another; write it flatter") from None

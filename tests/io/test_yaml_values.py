@@ -9,7 +9,7 @@ import yaml
 
 from microveil.core.errors import BadInput
 from microveil.io.text import read_yaml
-from microveil.io.yaml_numbers import read_value, write_yaml
+from microveil.io.yaml_values import read_value, write_yaml
 
 _ODD = {
     "012": "12",
