@@ -3,7 +3,7 @@
 Five keys (an amount in hundreds, age, three of categories), a sensitive column of 8 values and a column of amounts that
 gets noise, in files of 2^20 records; scanning, protecting, checking k, l and t on what is written, and writing are
 counted. `rows` are the different rows of keys and sensitive column together. `python -m benchmarks.counts 4_000_000`
-runs another number of records.
+runs another number of records, `python -m benchmarks.counts 20_000_000 age,job,region,sex` other keys.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,15 +35,15 @@ def run(quick: bool) -> list[dict[str, Any]]:
     return [row for records in (QUICK if quick else ROWS) for row in measure(records)]
 
 
-def measure(records: int) -> list[dict[str, Any]]:
+def measure(records: int, keys: Sequence[str] = KEYS) -> list[dict[str, Any]]:
     """Each plan in a process of its own."""
     found = []
     with tempfile.TemporaryDirectory() as folder:
         _write(Path(folder), records)
-        looked_at = parquet.read_table(folder, columns=[*KEYS, "illness"])
+        looked_at = parquet.read_table(folder, columns=[*keys, "illness"])
         rows = looked_at.group_by(looked_at.column_names).aggregate([]).num_rows
         for plan in PLANS:
-            words = [sys.executable, "-m", "benchmarks.counts", "--one", folder, plan]
+            words = [sys.executable, "-m", "benchmarks.counts", "--one", folder, plan, ",".join(keys)]
             done = subprocess.run(words, capture_output=True, text=True, check=True)
             found.append({"records": records, "rows": rows, "plan": plan, **json.loads(done.stdout.splitlines()[-1])})
     return found
@@ -66,7 +67,7 @@ def _write(folder: Path, records: int) -> None:
         parquet.write_table(table, folder / f"part-{number:05d}.parquet", row_group_size=1 << 17)
 
 
-def _one(folder: str, plan: str) -> dict[str, Any]:
+def _one(folder: str, plan: str, named: str) -> dict[str, Any]:
     import microveil as mv
 
     asked = mv.Anonymity(k=5, sensitive=["illness"], l=3, t=0.4)
@@ -75,12 +76,13 @@ def _one(folder: str, plan: str) -> dict[str, Any]:
         "lattice": mv.mask.Lattice(model=asked, max_dropped=0.02),
         "local-suppression": mv.mask.LocalSuppression(k=3),
     }[plan]
-    keys = KEYS if plan != "local-suppression" else KEYS[2:]
-    roles = {**dict.fromkeys(KEYS, "key"), "illness": "confidential", "debt": "confidential"}
+    all_keys = named.split(",")
+    keys = all_keys if plan != "local-suppression" else all_keys[-3:]
+    roles = {**dict.fromkeys(all_keys, "key"), "illness": "confidential", "debt": "confidential"}
     start = time.perf_counter()
     source = mv.scan(f"{folder}/*.parquet", roles=roles, kinds={"age": "ordinal"})
     scanned = time.perf_counter() - start
-    steps: Any = [(method, list(keys)), (mv.mask.UncorrelatedNoise(), ["debt"])]
+    steps: Any = [(method, keys), (mv.mask.UncorrelatedNoise(), ["debt"])]
     release = mv.Plan(steps).run(source, into=Path(folder) / plan, seed=_KEY, engine=mv.engines.BlockEngine(THREADS))
     taken = time.perf_counter() - start
     assert not release.unchecked
@@ -92,5 +94,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "--one":
         print(json.dumps(_one(*sys.argv[2:])))
     else:
-        for row in measure(int(sys.argv[1])):
+        for row in measure(int(sys.argv[1]), *(one.split(",") for one in sys.argv[2:3])):
             print(json.dumps(row), flush=True)
