@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import microveil
+from microveil.cli.project_words import in_project_words
 from microveil.cli.words import in_command_words
 
 ARGUMENT = re.compile(r"""(?<![\w.-])([a-z_]+)=(?=['"\[{(`]|True\b|False\b|None\b|\.\.\.)|\bmv\.""")
@@ -105,3 +106,27 @@ def test_no_message_has_the_name_of_a_class() -> None:
 def test_an_option_that_a_line_break_parts_from_its_value_is_left_alone() -> None:
     line = "for example --set\n      'predictors={income: [age]}'"
     assert in_command_words(line) == line
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("give by=... to run it", "give by: [...] in the step of the project to run it"),
+        ("with by=['a', 'b c']", "with by: [a, b c] in the step of the project"),
+        ("use core='polar', or", "use core: polar in the step of the project, or"),
+        ("use exact=True", "use exact: true in the step of the project"),
+        ("kinds={'net income': 'nominal'}", "net income: {kind: nominal} in the section columns of the project"),
+        ("say missing=['inf', '?']", "say missing: [inf, ?] in the section columns of the project"),
+        ("with integers='keep exact'", "with integers: keep exact in the project"),
+        ("try decimal=','", 'try decimal: "," in the section dataset of the project'),
+        ("run with engine='memory' here", "run with --engine memory here"),
+        ("(missing='own')", "(missing: own in the step of the project)"),
+        ("for example mv.mask.RankSwap(p=7)", "for example method: rank-swap in the step of the project p: 7"),
+    ],
+)  # fmt: skip
+def test_commands_that_run_a_project_say_its_fields(message: str, said: str) -> None:
+    assert in_project_words(in_command_words(message), {"--engine", "--into"}).startswith(said)
+
+
+def test_what_is_an_option_of_the_command_stays_one() -> None:
+    assert in_project_words("use --missing drop", {"--missing"}) == "use --missing drop"

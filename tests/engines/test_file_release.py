@@ -253,3 +253,17 @@ def test_records_are_shuffled_out_of_memory_into_several_files(tmp_path: Path, m
     rows = np.concatenate([parquet.read_table(path)["row"].to_numpy() for path in found.files])
     assert not np.array_equal(rows, np.arange(n))
     np.testing.assert_array_equal(np.sort(rows), np.arange(n))
+
+
+def test_promises_about_groups_are_judged_where_the_file_is_one_block(tmp_path: Path) -> None:
+    source = scan(write_parts(tmp_path), **{**FACTS, "integers": "keep exact", "edits": ["income >= 0"]})
+    method = mv.hybrid.MicroHybrid(partition=mv.partition.Blocked(base=mv.partition.MDAV(k=10)))
+    plan = mv.Plan([mv.plan.Step(method, ["income", "tax"], given=[])])
+    made = [
+        plan.run(source, into=tmp_path / str(number), seed=KEY, engine=engine)
+        for number, engine in enumerate(("memory", BlockEngine(2, 50)))
+    ]
+    assert made[1].unchecked == made[0].unchecked == ()
+    assert [str(claim) for claim in made[1].claims] == [str(claim) for claim in made[0].claims]
+    assert made[1].fingerprint == made[0].fingerprint
+    assert all(verdict.holds for verdict in made[1].check())

@@ -262,3 +262,20 @@ def test_whoever_signs_is_told_of_earlier_releases_and_of_what_was_decided(place
     assert "a second version of the same file is a new disclosure" in page
     assert "release 1 (A survey)" in page
     assert "were not combined" in (again.package.internal / "audit.txt").read_text()
+
+
+def test_a_project_that_inspect_proposed_runs_in_blocks_as_the_page_says(tmp_path):
+    write_csv(mv.datasets.make_survey(300, seed=1), tmp_path / "survey.csv")
+    data = mv.read(tmp_path / "survey.csv")
+    sha256 = sha256_of(tmp_path / "survey.csv")
+    text = mv.plan.Project.propose("survey.csv", sha256, data, mv.inspect(data)).to_text()
+    for old, new in {
+        "      micro-hybrid:": "      micro-hybrid:\n        partition: {blocked: {base: {mdav: {k: 10}}}}",
+        "    missing: mask": "    missing: drop",
+        "integers: round": "integers: keep exact",
+    }.items():
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / "project.yaml").write_text(text, encoding="utf-8")
+    made = run_project_in_blocks(tmp_path / "project.yaml", BlockEngine(2))
+    assert audit(made.package.public).ok

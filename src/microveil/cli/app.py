@@ -22,7 +22,7 @@ from microveil.cli.audit import audit
 from microveil.cli.benchmark import benchmark
 from microveil.cli.compare import compare
 from microveil.cli.completion import join_words_of_bash
-from microveil.cli.console import complain, err, out
+from microveil.cli.console import Door, complain, err, out
 from microveil.cli.demo import demo
 from microveil.cli.doctor import doctor
 from microveil.cli.evaluate import evaluate
@@ -53,11 +53,22 @@ app = typer.Typer(
 
 @app.callback(invoke_without_command=True)
 def _options(
+    context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="say which version this is, and end")] = False,
 ) -> None:
     if version:
         out.print(f"microveil {microveil.__version__}")
         raise typer.Exit
+    Door.beside_project = _options_beside_project(context)
+
+
+def _options_beside_project(context: typer.Context) -> frozenset[str] | None:
+    """The options of the command that was asked for, if it is one that runs a project; None otherwise."""
+    commands: Any = context.command
+    asked = commands.commands.get(context.invoked_subcommand)
+    if asked is None or all(one.name != "project" or one.param_type_name != "argument" for one in asked.params):
+        return None
+    return frozenset(name for one in asked.params for name in one.opts)
 
 
 COMMANDS = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 from rich.console import Console
@@ -14,6 +14,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from microveil.cli.project_words import in_project_words
 from microveil.cli.words import in_command_words
 from microveil.core.errors import BadInput
 from microveil.core.printable import one_line
@@ -24,15 +25,24 @@ _SCIENTIFIC = re.compile(r"[-+]?\d+[eE][-+]?\d+")  # 1e-3: for YAML a text, for 
 
 
 class Door(Console):
-    """A console that says everything in the words of the command line."""
+    """A console that says everything in the words of the command that is running.
+
+    `beside_project` are the options of a command that runs a project: what is none of them is a field of the project.
+    """
+
+    beside_project: ClassVar[Container[str] | None] = None
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print; texts that name arguments of Python name the options instead."""
-        said = [_shown(in_command_words(each)) if isinstance(each, str) else each for each in objects]
+        said = [_shown(self._in_words(each)) if isinstance(each, str) else each for each in objects]
         try:
             super().print(*said, **options)
         except BrokenPipeError:
             self.on_broken_pipe()
+
+    def _in_words(self, text: str) -> str:
+        said = in_command_words(text)
+        return said if Door.beside_project is None else in_project_words(said, Door.beside_project)
 
     def on_broken_pipe(self) -> None:
         """Go on in silence when nobody reads any more (`inspect FILE | head`): files are still to be written."""

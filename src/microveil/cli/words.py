@@ -75,6 +75,7 @@ _OPTIONS: tuple[tuple[re.Pattern[str], Any], ...] = tuple(
             lambda found: f"--decimal {_MARKS.get(''.join(_values(found)), ''.join(_values(found)))}",
         ),
         (rf"delimiter={_TEXT}", _option("--delimiter")),
+        (rf"engine={_TEXT}", _option("--engine")),
         (rf"sheet={_TEXT}", _option("--sheet")),
         (rf"integers={_TEXT}", _option("--integers")),
         (rf"formulas={_TEXT}", _option("--formulas")),

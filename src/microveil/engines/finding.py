@@ -60,7 +60,7 @@ class Finding:
                 f"{self.step.method.name} cannot cut the file into blocks, since nearly all records are alike there; "
                 "leave it out, or run with engine='memory'"
             )
-        return self._in_subdomains()
+        return {-1: self._in_one_block()}
 
     def _by_columns(self) -> BecameByColumns:
         if goes_by_order(self.step) and self.sizes[-1] > self.passing.order_in_memory:
@@ -83,6 +83,18 @@ class Finding:
         what = Gathered(self.sizes, lambda number: Called.domain(labels[number]), self.rows, self.passing.source.n)
         run = partial(run_alone, method, method.run)
         return self._hold(of, what, run, folder or self._folder)
+
+    def _in_one_block(self) -> Became:
+        """What became of all records where the file is one block: the first of those that promises are judged in."""
+
+        def of(passed: Passed) -> pa.Table:
+            doing = self.passing.doing(passed, self.step, self.path)
+            whole = [domain._replace(number=0) for domain in passed.state.block_domains(doing)]
+            return self.rows.to_table(passed.state, doing, whole)
+
+        method, called = self.step.method, Called.domain(self.passing.labels(self.step)[-1])
+        what = Gathered({0: self.sizes[-1]}, lambda _: called, self.rows, self.passing.source.n)
+        return self._hold(of, what, partial(run_alone, method, method.run), self._folder)[0]
 
     def _cuts(self) -> Cuts | None:
         method = self.step.method
