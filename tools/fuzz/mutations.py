@@ -167,7 +167,19 @@ def damaged_project(sound: dict[str, Any], seed: int) -> str:
     )
     if draw.random() < 0.3:
         return _changed(text.encode(), text.encode(), draw).decode("utf-8", "replace")
-    return text
+    return _tagged(text, draw) if draw.random() < 0.2 else text
+
+
+_TAGS = ["bool", "int", "float", "null", "timestamp", "binary", "str", "seq", "map", "set", "omap", "merge", "no"]
+
+
+def _tagged(text: str, draw: random.Random) -> str:
+    """The text with the tag of some kind before some values."""
+    parts = text.split(": ")
+    for _ in range(draw.choice((1, 1, 3))):
+        place = draw.randrange(len(parts))
+        parts[place] = f"!!{draw.choice(_TAGS)} {parts[place]}"
+    return ": ".join(parts)
 
 
 def _change_entry(found: Any, draw: random.Random) -> None:

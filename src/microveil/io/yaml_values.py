@@ -41,7 +41,8 @@ class OddValue(yaml.YAMLError):
     def __init__(self, node: Any, place: str, instead: str) -> None:
         super().__init__()
         where = f" (line {node.start_mark.line + 1}, in {place})" if place else ""
-        shown = node.value if len(node.value) <= _LONGEST_SHOWN else f"{node.value[:_LONGEST_SHOWN]}..."
+        value = " ".join(node.value.split())
+        shown = value if len(value) <= _LONGEST_SHOWN else f"{value[:_LONGEST_SHOWN]}..."
         self.told = f"{shown}{where}; {instead}, or '{shown}' in quotation marks if it is text"
 
 
@@ -81,7 +82,7 @@ def _is_readable(node: Any) -> bool:
         return True
     try:
         _READER.yaml_constructors[node.tag](_READER, node)
-    except (ValueError, KeyError, AttributeError):  # one for each kind; a number of thousands of digits too
+    except (ValueError, KeyError, AttributeError, IndexError):  # a kind each; a number of thousands of digits, no sign
         return False
     return True
 

@@ -204,8 +204,10 @@ class Project:
     def read(self, folder: str | Path) -> Microdata:
         """The data set, checked against the hash in the project."""
         from microveil.io import read
+        from microveil.io.first_bytes import check_there
 
         path = Path(folder) / self.path
+        check_there(path)
         if not self.is_about(path):
             raise BadInput(
                 f"{path.name} is not the file the project was made for: its hash differs; inspect it again, or take "

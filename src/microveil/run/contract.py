@@ -262,7 +262,8 @@ class Step:
             return cls.from_mapping(given)
         if isinstance(given, tuple | list) and len(given) == 2:
             return cls.from_mapping({"method": given[0], "columns": given[1]})
-        raise BadInput(f"{given!r} is not a step; give a method, (method, columns) or a mapping with {list(FIELDS)}")
+        ways = f"give a method, (method, columns) or a mapping with {list(FIELDS)}"
+        raise BadInput(f"{given!r:.200} is not a step; {ways}")
 
     @classmethod
     def from_mapping(cls, fields: Stated) -> Step:
