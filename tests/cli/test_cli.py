@@ -239,7 +239,10 @@ def _bad_inputs():
             "there is no option for it, give it in Python: apply(data, register=people)",
         ),
         "a setting twice": ([*protect, "rank-swap", "--set", "p=5", "--set", "p=6"], "--set p is said twice"),
-        "a long setting": ([*protect, "rank-swap", "--set", "p=" + "[" * 500], "[[[...': the value cannot be read"),
+        "a long setting": (
+            [*protect, "rank-swap", "--set", "p=" + "[" * 500],
+            "[[[...' has too many brackets inside one another",
+        ),
         "a subdomain twice": (
             [*protect, "rank-swap", "--columns", "income", "--by", "sex,sex"],
             "by names a column twice: ['sex', 'sex']",

@@ -307,7 +307,7 @@ def test_an_order_of_the_original_is_named(plain, tmp_path):
     rng_frame = frame(200).assign(pay=[((7919 * i) % 2003) / 2 for i in range(200)])
     rng_frame.to_csv(tmp_path / "original.csv", index=False)
     rng_frame.to_csv(plain / "data.csv", index=False)
-    assert "beside the original its order" in faults(plain, original=tmp_path / "original.csv")
+    assert "by the order of its records (100 %)" in faults(plain, original=tmp_path / "original.csv")
 
 
 # -- search ----------------------------------------------------------------------------------------

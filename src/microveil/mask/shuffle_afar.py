@@ -23,7 +23,7 @@ def shuffled_afar(records: Ranked) -> dict[str, Rows]:
     names, p = records.table.names, len(records.table.names)
     kept = [name for name, values in records.job.given.columns.items() if values.kind != "nominal"]
     orders = records.ordered(beside(matrix, _numbers_of(kept)), [None] * (p + len(kept)))
-    indicators = _indicators(records)
+    indicators = _classes_of_kept(records)
     ranks_of_kept = records.average_ranks(orders[p:])
     ranks = records.standardised(beside(records.average_ranks(orders[:p]), ranks_of_kept, indicators))
     scores = records.standardised(beside(_scores(ranks_of_kept, orders[p:]), indicators))
@@ -39,7 +39,7 @@ def _numbers_of(names: Sequence[str]) -> Rows:
     return lambda _, its: its.given.matrix(names)
 
 
-def _indicators(records: Ranked) -> Rows:
+def _classes_of_kept(records: Ranked) -> Rows:
     """Columns of categories without an order as indicators of all that occur but the first; a gap is one of them."""
     names = [name for name, values in records.job.given.columns.items() if values.kind == "nominal"]
     present = records.present_codes(names)

@@ -24,6 +24,7 @@ _NAMES: Json = {"type": "array", "items": {"type": ["string", "number", "boolean
 
 # of what the checker refuses in a name, those signs that people type by mistake: line breaks, tabs, directions
 _ONE_LINE = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+$"
+_LABEL = rf"(?=.*\S){_ONE_LINE}"  # a text of one line that says something
 
 
 def project_schema() -> Json:
@@ -102,8 +103,8 @@ def _column() -> Json:
             ]
         },
         "missing": cells,
-        "label": {"type": "string", "pattern": r"\S", "description": "what the column is, for codebooks"},
-        "labels": {"type": "object", "additionalProperties": {"type": "string", "pattern": r"\S"}},
+        "label": {"type": "string", "pattern": _LABEL, "description": "what the column is, for codebooks"},
+        "labels": {"type": "object", "additionalProperties": {"type": "string", "pattern": _LABEL}},
     }
     return {
         "type": "object",
