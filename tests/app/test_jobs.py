@@ -55,7 +55,7 @@ def _processes(group: int) -> list[str]:
 
 
 def test_a_job_ends_with_its_result(client: Client):
-    assert client.post("/risk").headers["location"] == "/risk"
+    assert client.post("/risk").headers["location"] == "/risk#job-0001"
     job = client.finished()
     assert (job.state, job.what, job.result) == ("done", "risk", {"over": []})
     part = client.get(f"/jobs/{job.number}/part")
@@ -177,7 +177,7 @@ def test_a_cancelled_job_leaves_no_process_and_no_file(client: Client):
     assert "another job is running" in refused.text
     again = Client(client.project)  # the app was started again, the page loaded again
     assert "hx-get" in again.get("/search").text
-    assert again.post(f"/jobs/{job.number}/cancel", {}).headers["location"] == "/search"
+    assert again.post(f"/jobs/{job.number}/cancel", {}).headers["location"] == "/search#job-0001"
     ended = client.finished()
     assert ended.state == "cancelled"
     assert sorted(path.name for path in job.folder.iterdir()) == ["call.json", "ended.json", "said.txt"]

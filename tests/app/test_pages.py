@@ -93,6 +93,17 @@ def test_a_hierarchy_is_seen_checked_and_edited(looked: Looked):
     assert "Complete" in client.get("/columns/2").text
     assert client.post("/columns/0", {"form": "none"}).status_code == 303
     assert "hierarchy" not in project_of(client).columns["region"]
+    # signs and blanks of a text are taken as they are typed: these mean something in a project file
+    redact = {"form": "redact", "hierarchy.redact.mark": "*", "hierarchy.redact.kept": " -"}
+    assert client.post("/columns/0", redact).status_code == 303
+    assert project_of(client).columns["region"]["hierarchy"] == "redact"
+    dates = {"form": "dates", "hierarchy.dates.pattern": "%d.%m.%Y"}
+    assert "dates takes days, written as 2024-03-05 or as its pattern says" in problem_of(
+        client.post("/columns/0", dates)
+    )
+    unread = client.post("/columns/2", {**rule, "hierarchy.intervals.widths": "[5, 10"})
+    assert "widths is '[5, 10', which cannot be read" in html.unescape(problem_of(unread))
+    assert "[5, 10</textarea>" in unread.text  # what was written stays in the form
 
 
 def test_labels_missing_codes_and_levels_are_kept(looked: Looked):
@@ -186,6 +197,9 @@ def test_steps_are_added_moved_and_removed(client: Client):
     assert "/methods/step?method=rank-swap" in page
     slip = client.post("/methods/step?method=rank-swap", {"columns": ["incom"]})
     assert "there is no column 'incom'" in html.unescape(problem_of(slip))
+    lists = client.post("/methods/step?method=micro-hybrid", {"micro-hybrid.blocks": "[[income, tax]"})
+    assert "blocks is '[[income, tax]', which cannot be read" in html.unescape(problem_of(lists))
+    assert "[[income, tax]</textarea>" in lists.text  # what was written stays in the form
     form = {"rank-swap.p": "7", "columns": ["income"], "missing": "mask"}
     assert client.post("/methods/step?method=rank-swap", form).headers["location"] == "/methods?saved=2"
     assert [step.method.name for step in project_of(client).plan.steps] == ["microaggregation", "rank-swap"]

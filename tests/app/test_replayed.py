@@ -244,7 +244,7 @@ def test_risk_release_audit_and_pair_are_what_the_commands_give(
     run(other, said_on(client, "/release", "microveil sign"))
     assert (
         client.post("/release", {**wrong, "passphrase": "three quiet words"}).headers["location"]
-        == "/release?signed=0001"
+        == "/release?signed=0001#run-0001"
     )
     assert "Signed by Jane Doe" in client.get("/release").text
     signed = client.project.parent / "runs" / "0001" / "package" / "certificate.json"

@@ -59,7 +59,7 @@ def test_intervals_begin_and_end_where_it_is_said():
         (lambda: Redact(length=3).of(["12", "1234"]), "takes codes that are not longer than its length; .* '1234'"),
         (lambda: Dates(levels=["week", "month"]), "weeks lie across two months; leave out 'week' or 'month'"),
         (lambda: Dates(levels=["year", "month"]), "periods from short to long"),
-        (lambda: Dates().of(["31.12.2024"]), r"dates takes days; the column holds '31\.12\.2024'"),
+        (lambda: Dates().of(["31.12.2024"]), r"dates takes days, written .*; the column holds '31\.12\.2024'"),
         (lambda: Prefixes(lengths=[1, 2]), "is not a list of falling"),
         (lambda: Tree(), "needs either the file of the tree or its parents"),
         (lambda: Tree(parents={"a": "b"}, delimiter=";"), "is that of a file; give the file too"),

@@ -75,7 +75,7 @@ def test_what_is_neither_file_nor_rule(stated, said):
             "is not nested: 'w' at level 1 becomes 'a' in value '1010' and 'b' in value '1020'",
         ),
         ({"intervals": {"width": [10]}}, r"intervals has no parameter 'width'; did you mean 'widths'\?"),
-        (mv.hierarchy.Dates(), "dates takes days; the column holds '1010', '1020', '8010'"),
+        (mv.hierarchy.Dates(), "dates takes days, written .*; the column holds '1010', '1020', '8010'"),
     ],
 )
 def test_what_is_refused(stated, said):

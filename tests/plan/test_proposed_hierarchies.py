@@ -49,6 +49,16 @@ def test_what_is_stated_stays_and_few_values_need_none():
     }
 
 
+def test_days_are_read_as_they_are_written_unless_two_readings_are_possible():
+    def proposed(form: str, last: int) -> object:
+        days = [f"{n % last + 1:02}{form}{n % 12 + 1:02}{form}2024" for n in range(N)]
+        return mv.inspect(mv.Microdata(FRAME.assign(visit=days), roles=KEYS)).hierarchies.get("visit")
+
+    assert proposed(".", 28) == Dates(pattern="%d.%m.%Y")
+    assert proposed("/", 28) == Dates(pattern="%d/%m/%Y")
+    assert proposed("/", 12) is None
+
+
 def test_texts_show_them():
     found = mv.inspect(DATA)
     assert 'age: {"intervals": {"widths": [5.0, 10.0, 20.0]}}' in repr(found)

@@ -25,7 +25,10 @@ def survey() -> mv.Microdata:
     pay[7] = 9999
     sex = RNG.integers(1, 3, size=n)
     sex[11] = 3
+    second = np.array(["I10", "E11.9", "J45.0", "O80"])[RNG.integers(0, 4, size=n)]
+    second[:5] = "-9"
     table = {"age": age, "trust": trust, "pay": pay, "balance": RNG.integers(-9, 9, size=n), "sex": sex}
+    table |= {"second": second}
     return mv.Microdata(pa.table(table), codebook=Codebook({"sex": {1: "man", 2: "woman", 3: "No answer"}}))
 
 
@@ -36,7 +39,8 @@ def test_codes_are_proposed_with_the_reason_and_not_used(tmp_path) -> None:
     assert told[0] == "age: -9 in 2 records; no other value is below 0"
     assert told[1] == "trust: 98 and 99 in 9 records; all other values lie between 1 and 7"
     assert told[2] == "sex: 3 in 1 record; it says 'No answer'"
-    assert len(told) == 3
+    assert told[3] == "second: -9 in 5 records; no other value is a number"
+    assert len(told) == 4
     assert told[0] in repr(found)
     text = Project.propose("survey.csv", "", data, found).to_text()
     assert f"# {told[0]}\n" in text
@@ -51,7 +55,7 @@ def test_codes_are_proposed_with_the_reason_and_not_used(tmp_path) -> None:
 
 def test_codes_that_are_stated_are_not_proposed_again() -> None:
     found = inspect(survey().with_(missing={"age": [-9], "trust": [98, 99]}))
-    assert [one.column for one in found.missing_codes] == ["sex"]
+    assert [one.column for one in found.missing_codes] == ["sex", "second"]
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,8 @@ def test_charts_say_their_figures_and_survive_nothing():
     assert "There is nothing to show." in value_bars("t", "n", [])
     assert "5 % → 0 %" in value_bars("t", "n", [ValueRow("a", 5, 0)], unit=" %")
     assert 'width="0.5"' in value_bars("t", "n", [ValueRow("a", 0.0)])
+    long = [f"day of admission x day of discharge x {last}" for last in ("second diagnosis", "ward")]
+    assert all(f">{name}</text>" in value_bars("t", "n", [ValueRow(one, 1.0) for one in long]) for name in long)
     two = count_columns("t", "n", "risk", ["low", "high"], [12_345, 0], [7, 8])
     assert "12.3k" in two
     assert "low: 12,345 before, 7 after" in two

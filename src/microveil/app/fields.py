@@ -138,27 +138,35 @@ def _why_hidden(one: Parameter, known: Mapping[str, Any]) -> str:
     return "" if first is None else first.words
 
 
-def settings_from(cls: type[Value], form: FormData, path: str) -> Json:
-    """What a form says about the parameters of a class, without what is as by default; nothing is checked here."""
+def settings_from(cls: type[Value], form: FormData, path: str, *, as_typed: bool = False) -> Json:
+    """What a form says about the parameters of a class, without what is as by default; nothing is checked here.
+
+    `as_typed`: what cannot be read is kept as it was typed, to be shown again.
+    """
     found: Json = {}
     for one in cls.parameters():
         here = f"{path}.{one.name}"
         if here not in form:
             continue
-        value = _read(one, form, here)
+        try:
+            value = _read(one, form, here, as_typed)
+        except BadInput as problem:
+            if not as_typed:
+                raise problem if problem.place else problem.at(*here.split("."))
+            value = str(form[here])
         if value is not None if one.required else value != to_json(one.default):
             found[one.name] = value
     return found
 
 
-def _read(one: Parameter, form: FormData, here: str) -> Any:
+def _read(one: Parameter, form: FormData, here: str, as_typed: bool) -> Any:
     given = str(form[here]).strip()
     options, family, number = _kinds(one.annotation)
     default = None if one.required else to_json(one.default)
     if family is not None:
         if given in (_LEAVE_OUT, ""):
             return None
-        inside = settings_from(find(given, family), form, f"{here}.{given}")
+        inside = settings_from(find(given, family), form, f"{here}.{given}", as_typed=as_typed)
         return {given: inside} if inside else given
     if options is not None:
         return next((word for word in options if in_a_line(word) == given), given)
@@ -166,14 +174,18 @@ def _read(one: Parameter, form: FormData, here: str) -> Any:
         return None if number and "None" in str(one.annotation) else default
     if number:
         return number_in(given, given)
-    return _names(given) if _takes_names(one.annotation) and given[0] not in "[{" else _parsed(given, one.name)
+    taken = _only_type(one.annotation)
+    if taken is str:  # signs that mean something in a project file, and blanks, are part of the text
+        return str(form[here]).strip("\r\n")
+    takes_names = get_origin(taken) is tuple and get_args(taken) == (str, ...)
+    return _names(given) if takes_names and given[0] not in "[{" else _parsed(given, one.name)
 
 
-def _takes_names(annotation: Any) -> bool:
-    """Whether it is a list of texts, and nothing that a single text could mean."""
+def _only_type(annotation: Any) -> Any:
+    """The type that an annotation takes beside nothing at all; None if there are several."""
     parts = get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else (annotation,)
     wanted = [part for part in parts if part is not type(None)]
-    return len(wanted) == 1 and get_origin(wanted[0]) is tuple and get_args(wanted[0]) == (str, ...)
+    return wanted[0] if len(wanted) == 1 else None
 
 
 def _names(given: str) -> list[str]:

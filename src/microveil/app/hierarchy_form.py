@@ -40,7 +40,8 @@ class HierarchyForm:
 
 def options() -> list[tuple[str, str]]:
     """The ways to state a hierarchy, each with what it does."""
-    rules = [(name, f"{name}: {find(name, HierarchyRule).summary()}") for name in HierarchyRule.member_names()]
+    about = {name: find(name, HierarchyRule).summary().replace("`", "") for name in HierarchyRule.member_names()}
+    rules = [(name, f"{name}: {said}") for name, said in about.items()]
     return [(NONE, "no hierarchy"), *rules, (TABLE, "a line for each value"), (FILE, "a file beside the project")]
 
 
@@ -65,7 +66,8 @@ def sent(form: FormData, stated: Any, paths: Paths | None, found: ColumnFacts | 
     fields = filled.fields
     if _is_known(chosen) and any(name.startswith(f"{_PREFIX}.{chosen}.") for name in form):
         rule: Any = find(chosen, HierarchyRule)
-        fields = tuple(fields_of(rule, settings_from(rule, form, f"{_PREFIX}.{chosen}"), f"{_PREFIX}.{chosen}"))
+        said = settings_from(rule, form, f"{_PREFIX}.{chosen}", as_typed=True)
+        fields = tuple(fields_of(rule, said, f"{_PREFIX}.{chosen}"))
     table = str(form.get("table", "")) or filled.table
     return HierarchyForm(chosen, filled.options, fields, str(form.get("file", "")) or filled.file, table, filled.cut)
 

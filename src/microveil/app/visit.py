@@ -117,18 +117,23 @@ class Visit:
             known, **({"saved": str(version.number), **told} if is_new else {} if known else {"same": "yes"})
         )
 
-    def again(self, to: str = "", **query: str) -> Response:
-        """The page, or another one, loaded anew: what was sent is not sent twice."""
+    def again(self, to: str = "", at: str = "", **query: str) -> Response:
+        """The page, or another one, loaded anew: what was sent is not sent twice.
+
+        `at` is the part of a long page that is shown first: whoever pressed a button far down sees what came of it.
+        """
         address = to or str(self.form.get("back") or self.request.url.path)
         if not address.startswith("/") or address.startswith("//"):
             address = "/"
-        return RedirectResponse(f"{address}?{urlencode(query)}" if query else address, status_code=303)
+        asked = f"?{urlencode(query)}" if query else ""
+        return RedirectResponse(f"{address}{asked}{f'#{at}' if at else ''}", status_code=303)
 
-    def start(self, what: str, settings: Json, to: str = "") -> Response:
-        """Begin a job, and show the page on which it is told."""
+    def start(self, what: str, settings: Json, to: str = "", at: str = "") -> Response:
+        """Begin a job, and show the page on which it is told, there where it is told."""
         call = CALLS[what]
-        self.space.jobs.start(what, settings, call.command(self.space.path, settings), self.now.mark_of(call.about))
-        return self.again(to)
+        about = self.now.mark_of(call.about)
+        job = self.space.jobs.start(what, settings, call.command(self.space.path, settings), about)
+        return self.again(to, at or f"job-{job.number}")
 
     def is_old(self, job: Job | None) -> bool:
         """Whether what a job depends on says something else in the project by now."""

@@ -320,7 +320,10 @@ def describe(annotation: Any) -> str:
     if origin in (tuple, list, Sequence):
         inner = [option for option in get_args(annotation) if option is not Ellipsis]
         if len(inner) == 1:
-            return f"a list of {_SEVERAL.get(inner[0]) or f'lists, each {describe(inner[0])}'}"
+            if inner[0] in _SEVERAL:
+                return f"a list of {_SEVERAL[inner[0]]}"
+            lists = get_origin(inner[0]) in (tuple, list, Sequence)
+            return f"a list{' of lists, each ' if lists else ', each part '}{describe(inner[0])}"
         return f"a list of {len(inner)}: {', '.join(map(describe, inner))}"
     if origin in (dict, Mapping):
         return f"{describe(get_args(annotation)[1])} for each name"

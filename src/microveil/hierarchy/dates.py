@@ -44,7 +44,7 @@ class Dates(HierarchyRule, name="dates"):
     )
     pattern: Annotated[str | None, Example("%d.%m.%Y"), "how texts are written: %d day, %m month, %Y year"] = None
 
-    takes = "days"
+    takes = "days, written as 2024-03-05 or as its pattern says (%d.%m.%Y for 05.03.2024)"
     samples = ("2024-03-05", "2024-12-30", "2025-01-01", "1999-07-31")
 
     def validate(self) -> None:

@@ -19,6 +19,7 @@ _CODES = 12  # numbers of no more values are codes, which have an order at most
 _MOST = 20_000  # different values that are looked at
 _POSTCODES = frozenset({"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl"})
 _LONGEST_CODE = 10
+_DAYS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d")  # beside 2024-03-05
 
 
 def propose_hierarchies(data: Microdata, looks: Sequence[ColumnLook]) -> dict[str, HierarchyRule]:
@@ -51,8 +52,16 @@ def _for_postcodes(look: ColumnLook, values: Sequence[Cell]) -> HierarchyRule | 
 
 
 def _for_days(_: ColumnLook, values: Sequence[Cell]) -> HierarchyRule | None:
-    rule = Dates()
-    return rule if all(rule.whole_path(value) is not None for value in values) else None
+    """Periods; of days that can be read in two ways (03/05/2024) nobody but a person knows which is meant."""
+    plain, *written = (Dates(), *(Dates(pattern=pattern) for pattern in _DAYS))
+    if _reads(plain, values):
+        return plain
+    reading = [rule for rule in written if _reads(rule, values)]
+    return reading[0] if len(reading) == 1 else None
+
+
+def _reads(rule: HierarchyRule, values: Sequence[Cell]) -> bool:
+    return all(rule.whole_path(value) is not None for value in values)
 
 
 def _for_codes(look: ColumnLook, values: Sequence[Cell]) -> HierarchyRule | None:

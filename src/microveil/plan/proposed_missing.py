@@ -18,6 +18,7 @@ from microveil.plan.project_text import columns_text
 _BELOW = re.compile(r"-[789]|-9+[789]")  # codes that stand alone below amounts
 _BELOW_TOO = re.compile(r"-[1-9]|-9+[0-9]|-8{2,}")  # and others beside these
 _ABOVE = re.compile(r"9+[789]")
+_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
 _FEWEST_ABOVE = 2  # records: a single high amount may be one
 _GAP = 0.5  # of the range of all other values: how far above them a code stands
 _NO_ANSWER = re.compile(
@@ -56,6 +57,8 @@ def _in_column(data: Microdata, look: Look) -> Iterator[MissingCodes]:
         yield _found(data, look.name, tuple(said), f"their labels say {shown}" if len(said) > 1 else f"it says {shown}")
     elif look.is_number and look.distinct > 1:
         yield from _apart(data, look)
+    elif look.form == "text" and (codes := codes_among_texts(list(map(str, look.values.to_pylist())))):
+        yield _found(data, look.name, codes, "no other value is a number")
 
 
 def _apart(data: Microdata, look: Look) -> Iterator[MissingCodes]:
@@ -68,6 +71,17 @@ def _apart(data: Microdata, look: Look) -> Iterator[MissingCodes]:
         found = _found(data, look.name, above, f"all other values lie between {_shown(rest[0])} and {_shown(rest[-1])}")
         if found.records >= _FEWEST_ABOVE:
             yield found
+
+
+def codes_among_texts(values: Sequence[str]) -> tuple[str, ...]:
+    """Negative codes, such as -9, beside texts of which none is a number.
+
+    >>> codes_among_texts(["I10", "E11.9", "-9"]), codes_among_texts(["-9", "4", "n"])
+    (('-9',), ())
+    """
+    numbers = [value for value in values if _NUMBER.fullmatch(value)]
+    all_codes = all(map(_BELOW_TOO.fullmatch, numbers)) and any(map(_BELOW.fullmatch, numbers))
+    return tuple(numbers) if all_codes and len(numbers) < len(values) else ()
 
 
 def codes_below(numbers: Floats) -> tuple[float, ...]:

@@ -20,6 +20,7 @@ from microveil.report.chart_svg import (
 
 WIDTH = 480.0  # narrow, so that the text can still be read on a telephone
 _TOP = 44.0
+_LONGEST_BEFORE = 230.0  # of a name that stands before its bar
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ def value_bars(title: str, note: str, rows: Sequence[ValueRow], unit: str = "", 
     """One bar for each figure on a common scale, with the figure beside it, as inline SVG.
 
     Use it for counts or shares that are compared with one another. With figures of a protected file a narrow bar stands
-    inside that of the original; `reference` draws a line where the figure is without any change.
+    inside that of the original; `reference` draws a line where the figure is without any change. Where a name is too
+    long to stand before its bar, names stand above the bars.
 
     >>> "1,204" in value_bars("Alone", "records", [ValueRow("without age", 1204)])
     True
@@ -43,21 +45,24 @@ def value_bars(title: str, note: str, rows: Sequence[ValueRow], unit: str = "", 
     if not rows:
         return draw_message(title, "There is nothing to show.")
     two = any(row.after is not None for row in rows)
-    height = 26.0
     texts = [_text(row, unit) for row in rows]
     right = max(text_width(figure, 11) for figure in texts) + 10
-    left = min(max(text_width(row.label) for row in rows), 230.0) + 10
+    longest = max(text_width(row.label) for row in rows)
+    lifted = 20.0 if longest > _LONGEST_BEFORE else 0.0
+    height = 26.0 + lifted
+    left = 1.0 if lifted else longest + 10
     top = max(*(row.before for row in rows), *(row.after or 0.0 for row in rows), reference or 0.0, 1e-300)
     scale = (WIDTH - left - right) / top
     parts = [heading(title, note)]
     if two:
         parts.append(legend([("mv-before", "original"), ("mv-after", "protected")], width=WIDTH))
-    labels = shorten_apart([row.label for row in rows], left - 10)
+    labels = shorten_apart([row.label for row in rows], WIDTH if lifted else longest)
     for i, (row, figure) in enumerate(zip(rows, texts, strict=True)):
-        y = _TOP + height * i
+        y = _TOP + height * i + lifted
         tip = f"{row.label}: {figure}"
+        beside = text(left - 8, y + 17, labels[i], anchor="end", tip=row.label)
         parts += [
-            text(left - 8, y + 17, labels[i], anchor="end", tip=row.label),
+            text(left, y - 2, labels[i], tip=row.label) if lifted else beside,
             rectangle(left, y + 4, max(row.before * scale, 0.5), 18, "mv-before" if two else "mv-after", tip),
             text(WIDTH, y + 17, figure, "mv-small", "end"),
         ]

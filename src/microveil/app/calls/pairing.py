@@ -15,7 +15,7 @@ from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.data.microdata import Microdata
 from microveil.measure import Pair, Scenario
-from microveil.plan import Evaluation, Project
+from microveil.plan import Attacked, Evaluation, Project
 from microveil.plan.asides import Lacking, with_asides
 from microveil.report import InternalContent, NamedFile, write_report
 from microveil.run.release import Release
@@ -63,6 +63,7 @@ def _do(work: Work) -> Json:
         "ok": verdict.ok,
         "state": verdict.state,
         "note": files.note,
+        "attacks": [_attack(one) for one in verdict.attacked],
         "families": _families(figures),
         "records": [figures.records, figures.protected_records],
     }
@@ -98,6 +99,18 @@ def _logged(original: Path, protected: Path, log: Path, stated: Project | None) 
     plan.find_writing(release, io.sha256_of(protected))
     scenarios = (() if stated is None else stated.scenarios) or plan.scenarios_in(known)
     return _Files(release.original, release, True, _KNOWN, scenarios)
+
+
+def _attack(one: Attacked) -> Json:
+    """What an attack found, and by whom it was tried: the worst case is the one that found most."""
+    certain = "" if one.certain is None else format_number(one.certain)
+    return {
+        "label": one.label,
+        "who": one.who,
+        "found": format_number(one.found),
+        "certain": certain,
+        "guessing": one.guessing_text,
+    }
 
 
 def _families(figures: Evaluation) -> list[Json]:

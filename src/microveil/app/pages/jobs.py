@@ -32,7 +32,7 @@ def _job(visit: Visit) -> Job:
 def show(visit: Visit) -> Response:
     """A job is told on the page of its kind."""
     job = _job(visit)
-    return visit.again(str(job.settings.get("page") or HOMES.get(job.what, "/data")))
+    return visit.again(str(job.settings.get("page") or HOMES.get(job.what, "/data")), f"job-{job.number}")
 
 
 def tell(visit: Visit) -> Response:

@@ -123,7 +123,7 @@ def _with_steps(text: str, visit: Visit, steps: list[Step]) -> str:
 
 def show_step(visit: Visit) -> Response:
     """The form of one step: an old one by its number, a new one by its method."""
-    cls, settings, step = _asked(visit)
+    cls, settings, step = _asked(visit, as_typed=True)
     entry = methods(cls.name)[0]
     fields = fields_of(cls, settings, cls.name, _wrong(visit, cls))
     chosen = {
@@ -147,7 +147,10 @@ def show_step(visit: Visit) -> Response:
     )
 
 
-def _asked(visit: Visit) -> tuple[type[Method], Json, Step | None]:
+def _asked(visit: Visit, *, as_typed: bool = False) -> tuple[type[Method], Json, Step | None]:
+    def said(cls: type[Value]) -> Json:
+        return settings_from(cls, visit.form, cls.name, as_typed=as_typed)
+
     steps = visit.project.plan.steps if visit.project.plan is not None else ()
     number = visit.query.get("number", "")
     if is_whole(number):
@@ -157,10 +160,10 @@ def _asked(visit: Visit) -> tuple[type[Method], Json, Step | None]:
         spec = step.method.to_spec()
         settings: Json = {} if isinstance(spec, str) else dict(spec[step.method.name])
         cls: Any = type(step.method)
-        return cls, settings_from(cls, visit.form, cls.name) if visit.form else settings, step
+        return cls, said(cls) if visit.form else settings, step
     made = find(visit.query.get("method", ""), Method)
     example = {} if made.needs_nothing() else dict(made.example)
-    return made, settings_from(made, visit.form, made.name) if visit.form else example, None
+    return made, said(made) if visit.form else example, None
 
 
 def _wrong(visit: Visit, cls: type[Method]) -> tuple[str, ...]:
@@ -222,7 +225,7 @@ def save_step(visit: Visit) -> Response:
 
 def show_fields(visit: Visit) -> Response:
     """The inputs as they are after a choice: what another method has inside, and what no longer matters."""
-    cls, settings, _ = _asked(visit)
+    cls, settings, _ = _asked(visit, as_typed=True)
     fields = fields_of(cls, settings, cls.name)
     return HTMLResponse(environment().get_template("fields.html").render(fields=fields, address=_address(visit)))
 

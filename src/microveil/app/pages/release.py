@@ -41,6 +41,8 @@ def show(visit: Visit) -> Response:
     runs = list(reversed(history(folder))) if (folder / RUNS).is_dir() else []
     audits = {job.result["package"]: job for job in reversed(jobs.all()) if job.what == "audit" and job.state == "done"}
     job = next((one for one in jobs.all() if one.what in ("run", "audit")), None)
+    shown = job if job is not None and (job.running or job.state != "done" or job.what == "run") else None
+    of_run = Path(str(shown.settings["package"])).parent.name if shown is not None and shown.what == "audit" else ""
     return visit.page(
         "release.html",
         "Release",
@@ -50,7 +52,8 @@ def show(visit: Visit) -> Response:
         scenarios=bool(visit.project.scenarios),
         runs=runs,
         audits={run.number: audits.get(f"{RUNS}/{run.number}/{PACKAGE}") for run in runs},
-        job=job if job is not None and (job.running or job.state != "done" or job.what == "run") else None,
+        job=shown,
+        audited=of_run if of_run in {run.number for run in runs} else "",
         keys=_keys(folder),
         path=visit.project.path,
         signed=visit.query.get("signed", ""),
@@ -160,10 +163,13 @@ def _package(visit: Visit) -> Path:
 
 
 def _audit(visit: Visit) -> Response:
-    named = _package(visit).relative_to(visit.space.folder).as_posix()
+    package = _package(visit)
+    named = package.relative_to(visit.space.folder).as_posix()
     keys = visit.space.folder / KEYS
     trust = {"trust": KEYS} if keys.is_dir() and any(keys.glob("*.pub")) else {}
-    return visit.start("audit", {"package": named, "path": visit.project.path, **trust})
+    return visit.start(
+        "audit", {"package": named, "path": visit.project.path, **trust}, at=f"run-{package.parent.name}"
+    )
 
 
 def _sign(visit: Visit) -> Response:
@@ -172,7 +178,7 @@ def _sign(visit: Visit) -> Response:
     key = there(visit.space.folder, str(visit.form.get("key", "")))
     private = certify.read_private_key(key, str(visit.form.get("passphrase", "")))
     sign_package(package, private)
-    return visit.again(signed=package.parent.name)
+    return visit.again(at=f"run-{package.parent.name}", signed=package.parent.name)
 
 
 def _new_key(visit: Visit) -> Response:
@@ -188,7 +194,7 @@ def _new_key(visit: Visit) -> Response:
         raise BadInput(f"the key {named} is there already, and a key is never replaced; choose another name")
     place.parent.mkdir(exist_ok=True, mode=0o700)
     certify.new_key(place, str(visit.form.get("passphrase", "")), name)
-    return visit.again(drawn=named)
+    return visit.again(at="keys", drawn=named)
 
 
 ROUTES = page("/release", show, save)
