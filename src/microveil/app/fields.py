@@ -152,7 +152,8 @@ def settings_from(cls: type[Value], form: FormData, path: str, *, as_typed: bool
             value = _read(one, form, here, as_typed)
         except BadInput as problem:
             if not as_typed:
-                raise problem if problem.place else problem.at(*here.split("."))
+                problem.place = problem.place or tuple(here.split("."))
+                raise
             value = str(form[here])
         if value is not None if one.required else value != to_json(one.default):
             found[one.name] = value

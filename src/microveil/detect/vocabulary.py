@@ -149,7 +149,8 @@ salud, diagnostico, diagnosticos, enfermedad, vih, sida, tratamiento, medicacion
     embarazada, cancer, alergia, creencia, etnia, raza, sindicato, afiliacion, partido, voto, delito, condena
     ingreso, ingresos, salario, sueldo, deuda, deudas, renta, patrimonio, ahorro, ahorros, gasto, gastos, beneficio
 gesundheit*, diagnos*, hauptdiagnos*, nebendiagnos*, aufnahmediagnos*, entlassdiagnos*, entlassungsdiagnos*
-    vordiagnos*, vorerkrank*, grunderkrank*, begleiterkrank*, krank*, erkrank*, behandlung*, therapie*, medika*, behinderung*, einkommen*, religi*, gehalt*
+    vordiagnos*, vorerkrank*, grunderkrank*, begleiterkrank*, krank*, erkrank*, behandlung*, therapie*, medika*
+    behinderung*, einkommen*, religi*, gehalt*
     schwanger, schwangerschaft, krebs, allergie, glaube, konfession, ethnie, gewerkschaft, partei, wahl
     straftat, vorstrafe, einkommen, lohn, gehalt, schulden, vermogen, vermoegen, ersparnis, ersparnisse, umsatz, gewinn
     steuer, rente, ausgaben, hivstatus, befund
@@ -207,7 +208,8 @@ nuts, lau, lad, lsoa, msoa, fips, gss, nace, naics, sic, isic, isco, soc, icd, i
 producto, articulo, produkt, artikel, produit, prodotto, articolo, produto, producte, article
 cnae, cno, ciuo, cie, ine, comarca, provincia, municipio, pais, ocupacion, actividad, diagnostico
 ags, gemeindeschlussel, gemeindeschluessel, gemeindekennziffer, gkz, waren
-    wz, kldb, ops, drg, bundesland, kreis, gemeinde, beruf, wirtschaftszweig, diagnose, hauptdiagnose, nebendiagnose, plz, postleitzahl
+    wz, kldb, ops, drg, bundesland, kreis, gemeinde, beruf, wirtschaftszweig, diagnose, hauptdiagnose
+    nebendiagnose, plz, postleitzahl
 naf, ape, insee, pcs, cim, ccam, departement, commune, pays, ateco, istat, regione, comune, paese, cae, noga, sbi
 regiao, concelho, freguesia, gemeente, beroep, municipi
 """
