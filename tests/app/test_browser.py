@@ -217,6 +217,13 @@ def test_a_choice_brings_the_fields_of_what_was_chosen(tmp_path: Path, serve: An
     page.get_by_role("button", name="Save the step").click()
     page.get_by_text("Saved as version 2").wait_for()
     assert "vmdav: {k: 4}" in (tmp_path / "project.yaml").read_text(encoding="utf-8")
+    # a text on which other settings depend brings them too, while somebody writes on in the next field
+    page.goto(f"{visitor.server.address}/methods/step?method=lattice")
+    page.get_by_label("sensitive", exact=True).fill("income")
+    page.keyboard.press("Tab")
+    page.keyboard.type("3", delay=50)
+    page.get_by_label("l", exact=True).wait_for()
+    assert page.get_by_label("sensitive", exact=True).input_value().strip("[]") == "income"
 
 
 def test_two_tabs_a_reload_in_mid_job_and_cancel(tmp_path: Path, serve: Any, watched: Any):

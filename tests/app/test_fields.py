@@ -46,6 +46,14 @@ def test_limits_choices_and_families_are_those_of_the_class():
     assert next(one for one in partition.inner if one.name == "k").value == "9"
 
 
+def test_a_field_on_which_others_depend_asks_anew():
+    from microveil.mask import Lattice
+
+    model = next(one for one in fields_of(Lattice, {"model": {"anonymity": {}}}, "m") if one.name == "model")
+    assert {one.name for one in model.inner if one.decides} >= {"sensitive", "l", "population"}
+    assert not next(one for one in model.inner if one.name == "highest_risk").decides
+
+
 def test_what_a_condition_rules_out_is_hidden_until_it_holds():
     from microveil.hybrid import CholeskyHybrid
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import types
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Union, get_args, get_origin
 
 import yaml
@@ -45,13 +45,17 @@ class Field:
     step: str = "any"
     example: str = ""
     hidden: str = ""  # why it does not matter as things stand
+    decides: bool = False  # whether others matter is a question of its value
     wrong: bool = False
 
 
 def fields_of(cls: type[Value], settings: Mapping[str, Any], path: str, wrong: tuple[str, ...] = ()) -> list[Field]:
     """The inputs of a class, filled with what is set; `wrong` is the way to the parameter that was refused."""
     known = _values(cls, settings)
-    return [_field(one, settings.get(one.name), f"{path}.{one.name}", known, wrong) for one in cls.parameters()]
+    conditions = [when for one in cls.parameters() for when in one.conditions if not when.values]
+    deciding = {name for when in conditions for name, _ in when.others}
+    found = (_field(one, settings.get(one.name), f"{path}.{one.name}", known, wrong) for one in cls.parameters())
+    return [replace(field, decides=field.name in deciding) for field in found]
 
 
 def _field(one: Parameter, given: Any, path: str, known: Mapping[str, Any], wrong: tuple[str, ...]) -> Field:

@@ -7,12 +7,18 @@ document.addEventListener("DOMContentLoaded", () => {
   const problem = document.querySelector("[role=alert]");
   if (problem) { problem.tabIndex = -1; problem.focus(); }
 });
-// Whoever walks through a list by keys changes it with every step: an answer to an earlier step is not shown.
+// Whoever walks through a list by keys, or goes on to write in the next field, changes the form while the answer to an
+// earlier step is on its way: that answer is not shown, and the question is asked again.
+const asked = new WeakMap();
+const written = (one) => JSON.stringify([...new FormData(one.form)]);
 document.addEventListener("htmx:before:request", (event) => {
-  if (event.target instanceof HTMLSelectElement) event.target.dataset.asked = event.target.value;
+  if (event.target.form) asked.set(event.target, written(event.target));
 });
 document.addEventListener("htmx:after:request", (event) => {
-  if (event.target instanceof HTMLSelectElement && event.target.dataset.asked !== event.target.value) event.preventDefault();
+  const one = event.target;
+  if (!asked.has(one) || asked.get(one) === written(one)) return;
+  event.preventDefault();
+  setTimeout(() => one.dispatchEvent(new Event("change", { bubbles: true })), 200);
 });
 // What was changed in a form that saves and was not saved yet is not lost by leaving the page.
 let unsaved = false;
