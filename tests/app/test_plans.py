@@ -44,6 +44,8 @@ def test_a_searched_plan_is_taken_and_compared(client: Client):
     for heading in ("side by side", "Indicators", "Distributions", "Correlations", "Which plan keeps the limits"):
         assert heading in page
     assert "The project was changed since." not in page
+    assert all(f'<option value="{name}" selected>' in page for name in plans.values())  # what is shown below
+    assert re.search(r"keeps? the limits stated", page)  # beside which plan is better
 
 
 def test_methods_and_columns_of_a_search_are_ticked(client: Client):

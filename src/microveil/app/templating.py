@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import groupby
 from typing import Any
 
 from microveil.core.numbers import format_number
@@ -29,13 +30,34 @@ def environment() -> Any:
         loader=FunctionLoader(find), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
     made.filters |= {"command": in_one_line, "number": format_number, "duration": duration, "counted": counted}
-    made.filters["marked"] = marked
+    made.filters |= {"marked": marked, "first_line": first_line, "other_lines": other_lines}
     return made
 
 
 def in_one_line(words: Sequence[str]) -> str:
     """A command as people type it."""
     return shlex.join(words)
+
+
+def first_line(message: str) -> str:
+    """What a message says first, as a sentence.
+
+    >>> first_line("It was refused\\n- it was too late")
+    'It was refused.'
+    """
+    line = message.split("\n", 1)[0].strip()
+    return line if not line or line.endswith((".", "?", "!", ":")) else f"{line}."
+
+
+def other_lines(message: str) -> list[tuple[bool, list[str]]]:
+    """The further lines of a message as they stand together: those of a list, which begin with a dash, and others.
+
+    >>> other_lines("Nothing was written\\n- too risky\\n- too late\\nTry less")
+    [(True, ['too risky', 'too late']), (False, ['Try less'])]
+    """
+    lines = [line.strip() for line in message.split("\n")[1:] if line.strip()]
+    grouped = groupby(lines, key=lambda line: line.startswith("- "))
+    return [(listed, [line.removeprefix("- ") for line in found]) for listed, found in grouped]
 
 
 def duration(seconds: float) -> str:

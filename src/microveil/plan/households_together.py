@@ -10,7 +10,7 @@ from microveil.attack.found_households import FOUND
 from microveil.attack.household_linkage import HouseholdLinkage
 from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
-from microveil.core.words import counted
+from microveil.core.words import counted, list_all
 from microveil.measure import Pair
 from microveil.plan.worst_case import Said
 
@@ -33,8 +33,8 @@ def tell_households(pair: Pair, said: Sequence[Said] = ()) -> tuple[str, ...]:
             "proof of one in k speaks of single records"
         )
     told = (
-        f"Members of {counted(together, 'household')} stand together in the release: {known}; leave the column out, "
-        "or release one person of each."
+        f"Members of {counted(together, 'household')} stand together in the release: {known}; leave "
+        f"{list_all(pair.before.names('household'))} out, or release one person of each."
     )
     return (told,)
 

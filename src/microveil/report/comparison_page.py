@@ -100,7 +100,7 @@ def _filled(
     shown = plan_map(compared, limits, chosen)
     text: str = template(name).render(
         title=title,
-        lead=tuple(lead) or (compared.sentence,),
+        lead=tuple(lead) or (compared.sentence, *compared.about_limits),
         about_draws=about_draws or compared.about_draws,
         by_command=by_command,
         by_chance=compared.may_be_chance and not about_draws,

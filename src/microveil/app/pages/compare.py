@@ -26,6 +26,7 @@ def show(visit: Visit) -> Response:
     jobs = visit.space.jobs
     job, done = jobs.last("compare"), jobs.last("compare", done=True)
     options = _options(visit)
+    plans = _last_compared(done, options)
     return visit.page(
         "compare.html",
         "Compare",
@@ -34,12 +35,21 @@ def show(visit: Visit) -> Response:
         body=done.file(BODY) if done is not None else "",
         options=options,
         called=_called(done, options),
-        first=str(visit.form.get("first") or (options[0][0] if options else "")),
-        second=str(visit.form.get("second") or (options[1][0] if len(options) > 1 else "")),
+        first=str(visit.form.get("first", plans[0])),
+        second=str(visit.form.get("second", plans[1])),
         draws=str(visit.form.get("draws") or (done.settings.get("draws", 1) if done is not None else 1)),
         indicators=str(visit.form.get("indicators", ""))
         or "\n".join((done.settings if done else {}).get("indicators", ())),
     )
+
+
+def _last_compared(done: Job | None, options: list[tuple[str, str]]) -> tuple[str, str]:
+    """The two plans that were compared last, while both can be chosen; else the newest and the one before it."""
+    names = [name for name, _ in options]
+    asked = list(done.settings["plans"]) if done is not None else []
+    if len(asked) > 1 and set(asked) <= set(names):
+        return str(asked[0]), str(asked[1])
+    return next(iter(names), ""), names[1] if len(names) > 1 else ""
 
 
 def _is_of_another_plan(visit: Visit, done: Job | None) -> bool:
