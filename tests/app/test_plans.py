@@ -33,7 +33,8 @@ def test_a_searched_plan_is_taken_and_compared(client: Client):
     assert "# chosen from a search" in client.project.read_text(encoding="utf-8")
     assert client.post("/search", {"act": "take", "number": "99"}).status_code == 422
 
-    plans = {"first": "project.yaml", "second": "project_work/versions/0001.yaml"}
+    offered = re.findall(r'<option value="(project_work/versions/\d+\.yaml)"', client.get("/compare").text)
+    plans = {"first": "project.yaml", "second": offered[-1]}
     assert "cannot be read" in problem_of(client.post("/compare", {**plans, "indicators": "mean(income"}))
     assert "both plans are the same" in problem_of(client.post("/compare", {**plans, "second": "project.yaml"}))
     assert "the plan as it is now" in client.get("/compare").text
