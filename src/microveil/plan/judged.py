@@ -18,8 +18,8 @@ def better_said(trials: Sequence[Trial]) -> str:
     candidates = [trial for trial in trials if trial.is_candidate]
     if not candidates:
         return (
-            "None of the plans is a candidate, which ran, could be measured, keeps the rules of the data and protects "
-            "more than the file as it is."
+            "None of the plans is a candidate: one that ran, could be measured, keeps the rules of the data and "
+            "protects more than the file as it is."
         )
     if len(candidates) == 1:
         others = " of those compared" if len(trials) > 1 else ""

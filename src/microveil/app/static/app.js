@@ -16,7 +16,7 @@ document.addEventListener("htmx:before:request", (event) => {
 });
 document.addEventListener("htmx:after:request", (event) => {
   const one = event.target;
-  if (!asked.has(one) || asked.get(one) === written(one)) return;
+  if (!asked.has(one) || !one.form || asked.get(one) === written(one)) return;
   event.preventDefault();
   setTimeout(() => one.dispatchEvent(new Event("change", { bubbles: true })), 200);
 });
