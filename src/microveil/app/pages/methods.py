@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.responses import HTMLResponse, Response
 
-from microveil.app.fields import fields_of, in_a_line, is_whole, settings_from, ticked, whole_in
+from microveil.app.fields import fields_of, is_whole, settings_from, ticked, whole_in
 from microveil.app.left_alone import untouched_columns
 from microveil.app.looking import looked
 from microveil.app.templating import environment
@@ -19,6 +19,7 @@ from microveil.data.schema import check_names
 from microveil.plan import Plan, Step, methods, with_section
 from microveil.plan.project_sections import comments_above, other_plan_in
 from microveil.plan.proposed_text import TAKE_OTHER_LINES
+from microveil.report.settings_words import settings_in_words
 from microveil.run.contract import MISSING_POLICIES
 from microveil.run.method import Method
 
@@ -50,18 +51,13 @@ def _told(number: int, step: Step) -> Json:
         "number": number,
         "name": step.method.name,
         "summary": entry.summary,
-        "settings": _settings(step),
+        "settings": settings_in_words(step.method),
         "columns": step.columns,
         "given": step.given,
         "by": step.by,
         "missing": GAPS[step.missing] if step.missing != "error" else "",
         "claims": [str(claim) for claim in step.method.claims(acts_on)],
     }
-
-
-def _settings(step: Step) -> str:
-    spec = step.method.to_spec()
-    return "" if isinstance(spec, str) else in_a_line(spec[step.method.name])
 
 
 def _families() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
