@@ -141,7 +141,7 @@ def test_a_scenario_that_no_proof_decides_says_why(proposed):
     ]
     verdict = verdict_of(release, scenarios)
     assert all(
-        "about single records, and who knows a hid looks for all of its records" in one for one in verdict.because[:2]
+        "about single records, and who knows one hid looks for all its records" in one for one in verdict.because[:2]
     )
     alone = mv.hybrid.MicroHybrid(partition=MDAV(k=10)).apply(data, columns=["pay"], seed=1)
     proven, strict = verdict_of(alone, scenarios).because[:2]

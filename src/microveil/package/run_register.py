@@ -61,7 +61,6 @@ def tell_no_register(project: Project, folder: Path) -> tuple[str, ...]:
     named = _stated(project)
     if named is None or (folder / named).exists():
         return ()
-    return (
-        f"The project names {one_line(named)} as its register, which is not there: no earlier release of these data is "
-        "known by it. If there are any, correct register under release; microveil register add begins one.",
-    )
+    known = "no earlier release of these data is known by it. If there are any, correct register under release"
+    told = f"The project names {one_line(named)} as its register, which is not there: {known};"
+    return (f"{told} microveil register add begins one.",)

@@ -74,7 +74,7 @@ def _why_not(proven_k: int | None, copied: float, units: GroupedUnits | None) ->
     proof = f"The proof of 1/{proven_k} does not decide here"
     if units is not None:
         if units.of.are_households:
-            return f"{proof}: it is about single records, and who knows one {units.of.name} looks for all of its records."
+            return f"{proof}: it is about single records, and who knows one {units.of.name} looks for all its records."
         return f"{proof}: it is about records, of which each {units.of.name} has several, and not about units."
     return f"{proof}: {format_number(copied)} % of the records stand in the file as they are, in this place or another."
 
