@@ -286,3 +286,14 @@ def test_what_rounding_moves_is_told_where_it_would_be_called_exact(digits: int,
     unrounded = mv.Microdata(pa.table(frame), integers="keep exact")
     exact = mv.mask.ExactNoise(p=0.4).apply(unrounded, columns=["a", "b"], seed=KEY)
     assert {f"{what} of a, b are exactly the original's" for what in MOMENTS} <= set(kept_exactly(exact, False))
+
+
+def test_classes_that_overlap_are_told_and_those_of_one_recoding_are_not():
+    ages = pa.table({"age": [20, 21, 22, 23, 50, 50, 51, 70, 70, 71], "sex": list("mmffmmffmf")})
+    data = mv.Microdata(ages, roles={"age": "key", "sex": "key"}, kinds={"age": "ordinal", "sex": "nominal"})
+    alike = mv.mask.KAnonymise(k=2).apply(data, columns=["age", "sex"], seed=KEY)
+    (told,) = meaning_of(alike, ["age", "sex"])
+    assert "Classes of sex overlap: the same value stands by itself or in one class in some records" in told
+    once = mv.mask.GlobalRecode(bins=2).apply(data, columns=["age"], seed=KEY)
+    (told,) = meaning_of(once, ["age", "sex"])
+    assert "overlap" not in told
