@@ -135,8 +135,9 @@ def _coarser(release: Release, shown: list[str]) -> str:
     if not overlapping:
         return said
     return (
-        f"{said} Classes of {', '.join(map(str, overlapping))} overlap: the same value stands by itself or in one class "
-        "in some records and in another class in others, so that the records of a class are not all that have its values."
+        f"{said} Classes of {', '.join(map(str, overlapping))} overlap: the same value stands by itself or in one "
+        "class in some records and in another class in others, so that the records of a class are not all that have "
+        "its values."
     )
 
 
