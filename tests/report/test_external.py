@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import microveil as mv
 from microveil.core.measured import Measured
@@ -286,6 +288,17 @@ def test_what_rounding_moves_is_told_where_it_would_be_called_exact(digits: int,
     unrounded = mv.Microdata(pa.table(frame), integers="keep exact")
     exact = mv.mask.ExactNoise(p=0.4).apply(unrounded, columns=["a", "b"], seed=KEY)
     assert {f"{what} of a, b are exactly the original's" for what in MOMENTS} <= set(kept_exactly(exact, False))
+
+
+@pytest.mark.parametrize("engine", ["blocks", "memory"])
+def test_files_tell_what_rounding_moves_too(engine: str, tmp_path: Path):
+    heights = np.round(np.random.default_rng(3).normal(171, 9, (60, 2))).astype(int)
+    table = pa.table({name: heights[:, column] for column, name in enumerate("ab")})
+    parquet.write_table(table, tmp_path / "in.parquet")
+    plan = mv.Plan([(mv.mask.ExactNoise(p=0.4), ["a", "b"])])
+    release = plan.run(mv.scan(tmp_path / "in.parquet"), engine=engine, into=tmp_path / "out")
+    told = {f"{what} of a, b are exactly the original's, but for the rounding of values" for what in MOMENTS}
+    assert told <= set(kept_exactly(release, False))
 
 
 def test_classes_that_overlap_are_told_and_those_of_one_recoding_are_not():
