@@ -43,6 +43,8 @@ SAID = {
     "a far file": (("inspect", "nofile.csv"), "there is no file 'nofile.csv'"),
     "a near file": (("inspect", "survy.csv"), "there is no file 'survy.csv'; did you mean 'survey.csv'?"),
     "a folder to read": (("inspect", "."), "'.' is a folder; name a file in it"),
+    "a folder for a log": (("replay", ".", "survey.csv", "-o", "o.csv"), "'.' is a folder; name a file in it"),
+    "a near project": (("run", "survy.csv"), "there is no file 'survy.csv'; did you mean 'survey.csv'?"),
     "a folder to write": (("protect", "survey.csv", "-m", "rank-swap", "-o", "."), "--output . is a folder"),
     "a number too small": ((*PROTECT, "microaggregation", "-s", "k=1"), "k must be 2 or more; 1 was given"),
     "a near parameter": ((*PROTECT, "rank-swap", "-s", "pairng=uniform"), "did you mean 'pairing'?"),

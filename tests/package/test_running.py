@@ -254,8 +254,12 @@ def run(monkeypatch, capsys):
 
 def test_the_command_says_what_it_wrote(tmp_path, run):
     project = project_in(tmp_path)
+    project.write_text(f"{project.read_text()}release: {{register: registr.jsonl}}\n")
     status, out, _ = run("run", project, "--measures", "pil", "--format", "csv", "--review", "2099-01-31")
     assert status == 0
+    missed = "The project names registr.jsonl as its register, which is not there"
+    assert missed in out
+    assert missed in (tmp_path / "runs" / "0001" / "internal" / "sign_off.html").read_text(encoding="utf-8")
     assert "The limits stated are kept" in out
     assert "The audit finds no fault" in out
     assert f"Wrote {tmp_path / 'runs' / '0001' / 'package'}" in out

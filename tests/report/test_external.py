@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import microveil as mv
 from microveil.core.measured import Measured
@@ -21,13 +23,14 @@ from microveil.plan.utility_plan import Goal
 from microveil.plan.utility_reached import Reached
 from microveil.report import render_external
 from microveil.report.decided_parts import before_and_after
-from microveil.report.external import ExternalContent
+from microveil.report.external import ExternalContent, kept_exactly
 from microveil.report.external_meaning import meaning_of
 from microveil.report.survived_parts import kept_parts
 from tests.browser import NEEDS_BROWSER, Browser
 
 KEY = "0f" * 32
 N = 317  # a count that nothing else is
+MOMENTS = ("means", "covariances")
 
 
 def survey() -> mv.Microdata:
@@ -272,3 +275,40 @@ def test_no_word_is_broken_on_a_narrow_screen(tmp_path):
         browser.open(page)
         assert browser.broken_words() == []
         assert browser.ask("document.documentElement.scrollWidth") <= 420
+
+
+@pytest.mark.parametrize(("digits", "kind"), [(0, int), (2, float)])
+def test_what_rounding_moves_is_told_where_it_would_be_called_exact(digits: int, kind: type):
+    # in the frame already where amounts are whole numbers, in the file where they have two digits
+    heights = np.round(np.random.default_rng(3).normal(171, 9, (60, 2)), digits)
+    frame = {name: heights[:, column].astype(kind) for column, name in enumerate("ab")}
+    release = mv.mask.ExactNoise(p=0.4).apply(pa.table(frame), columns=["a", "b"], seed=KEY)
+    rounded = {f"{what} of a, b are exactly the original's, but for the rounding of values" for what in MOMENTS}
+    assert rounded <= set(kept_exactly(release, False))
+    unrounded = mv.Microdata(pa.table(frame), integers="keep exact")
+    exact = mv.mask.ExactNoise(p=0.4).apply(unrounded, columns=["a", "b"], seed=KEY)
+    assert {f"{what} of a, b are exactly the original's" for what in MOMENTS} <= set(kept_exactly(exact, False))
+
+
+@pytest.mark.parametrize("engine", ["blocks", "memory"])
+def test_files_tell_what_rounding_moves_too(engine: str, tmp_path: Path):
+    heights = np.round(np.random.default_rng(3).normal(171, 9, (60, 2))).astype(int)
+    table = pa.table({name: heights[:, column] for column, name in enumerate("ab")})
+    parquet.write_table(table, tmp_path / "in.parquet")
+    plan = mv.Plan([(mv.mask.ExactNoise(p=0.4), ["a", "b"])])
+    release = plan.run(mv.scan(tmp_path / "in.parquet"), engine=engine, into=tmp_path / "out")
+    told = {f"{what} of a, b are exactly the original's, but for the rounding of values" for what in MOMENTS}
+    assert told <= set(kept_exactly(release, False))
+
+
+def test_classes_that_overlap_are_told_and_those_of_one_recoding_are_not():
+    ages = pa.table({"age": [20, 21, 22, 23, 50, 50, 51, 70, 70, 71], "sex": list("mmffmmffmf")})
+    data = mv.Microdata(ages, roles={"age": "key", "sex": "key"}, kinds={"age": "ordinal", "sex": "nominal"})
+    alike = mv.mask.KAnonymise(k=2).apply(data, columns=["age", "sex"], seed=KEY)
+    (told,) = meaning_of(alike, ["age", "sex"])
+    assert (
+        "Classes of sex overlap: the same value stands by itself or in one class in some records and in another" in told
+    )
+    once = mv.mask.GlobalRecode(bins=2).apply(data, columns=["age"], seed=KEY)
+    (told,) = meaning_of(once, ["age", "sex"])
+    assert "overlap" not in told

@@ -222,6 +222,7 @@ def _finish(
         reproducible,
         Linking(passing.streams, survey.released, _rows_of(engine, passing, survey), into, _makes_records(survey)),
         engine.working,
+        frozenset(promise for promise, verdict in kept if not verdict.exactly),
     )
 
 

@@ -71,6 +71,8 @@ class FileRelease:
     reproducible: bool = False
     linking: Linking | None = field(default=None, repr=False, compare=False)
     working: Working = field(default=working_here, repr=False, compare=False)  # those who look at the files again
+    # promises that hold but for the rounding of values
+    rounded: frozenset[Promise] = field(default=frozenset(), repr=False, compare=False)
 
     def in_blocks(self, protected: object = None, columns: Sequence[str] | None = None) -> PairOfFiles:
         """The source beside this release, for measures."""

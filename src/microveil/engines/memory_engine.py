@@ -18,6 +18,7 @@ from microveil.engines.part_files import check_folder, staged, write_parts
 from microveil.engines.scanning import Scan
 from microveil.io.cleaning import clean
 from microveil.io.permitting import WEAK_SEED, refuse_unprotected
+from microveil.io.rounding import promises_but_for_rounding
 from microveil.run.contract import Step
 from microveil.run.engine import Engine
 from microveil.run.state import Path as StreamPath
@@ -66,6 +67,7 @@ def run_in_memory(
         Linking(
             release.streams, len(release), partial(_rows_of, release.origin), into, bool((release.origin < 0).all())
         ),
+        rounded=promises_but_for_rounding(release),
     )
 
 

@@ -14,6 +14,7 @@ from microveil.data.canonical import arrow_of
 from microveil.data.units import observed_unit, round_to, said
 from microveil.io.promises import check_promises
 from microveil.run import Release
+from microveil.run.promises import Promise
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,16 @@ def round_release(release: Release) -> Rounded:
             "read the source with integers='keep exact' to write unrounded numbers",
         )
     return Rounded(columns, half_units, tuple(notes))
+
+
+def promises_but_for_rounding(release: Release) -> frozenset[Promise]:
+    """The promises that hold in the file but for the rounding of values: nobody may be told that they hold exactly."""
+    in_file = set(round_release(release).half_units)
+    return frozenset(
+        promise
+        for promise, verdict in release.verdicts()
+        if not verdict.exactly or (verdict.claim.in_spreads and not in_file.isdisjoint(verdict.claim.columns))
+    )
 
 
 def _in_unit(release: Release, name: str) -> tuple[Floats, int] | None:

@@ -10,19 +10,17 @@ import yaml
 
 from microveil.core.errors import BadInput, FileProblem
 from microveil.io.atomic import open_temporary, replacing
+from microveil.io.first_bytes import check_there
 from microveil.io.limits import DEEPEST, LONGEST_TEXT
-from microveil.io.paths import check_path
 from microveil.io.yaml_values import OddValue, refuse_odd_values
 
 
 def read_text(path: str | Path) -> str:
     """The text of a UTF-8 file."""
     file = Path(path)
-    check_path(file)
+    check_there(file)
     try:
         return file.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise FileProblem(f"there is no file {str(file)!r}") from None
     except UnicodeDecodeError as problem:
         line = problem.object.count(b"\n", 0, problem.start) + 1
         raise FileProblem(f"{str(file)!r} is not UTF-8 text (line {line}); save it as UTF-8") from None

@@ -47,10 +47,20 @@ def _missed(path: Path, is_named: bool) -> str:
 def _named(run: Path) -> str | None:
     """The register that the project of a run states; None where it leaves that to the default."""
     stated = run / INSIDE / PROJECT
-    if not stated.is_file():
-        return None
-    text = read_text(stated)
-    register = Project.from_text(text).release.register
-    content = read_yaml(text, "the project")
+    return _stated(Project.from_text(read_text(stated))) if stated.is_file() else None
+
+
+def _stated(project: Project) -> str | None:
+    content = read_yaml(project.written, "the project")
     release = content.get("release") if isinstance(content, dict) else None
-    return register if isinstance(release, dict) and "register" in release else None
+    return project.release.register if isinstance(release, dict) and "register" in release else None
+
+
+def tell_no_register(project: Project, folder: Path) -> tuple[str, ...]:
+    """That the register which a project names is not there: it begins with its first entry, or its path is wrong."""
+    named = _stated(project)
+    if named is None or (folder / named).exists():
+        return ()
+    known = "no earlier release of these data is known by it. If there are any, correct register under release"
+    told = f"The project names {one_line(named)} as its register, which is not there: {known};"
+    return (f"{told} microveil register add begins one.",)

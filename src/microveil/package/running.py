@@ -37,6 +37,7 @@ from microveil.package.names import BEFORE, MANIFEST, STAGES_FILE, SUMMARY
 from microveil.package.numbering import RUNS, next_run
 from microveil.package.published_figures import refuse_wrong_totals
 from microveil.package.register import head_of, read_register
+from microveil.package.run_register import tell_no_register
 from microveil.package.stages import Show, StageLog
 from microveil.package.writing import Package, write_package
 from microveil.plan.evaluating import evaluate
@@ -139,7 +140,7 @@ def run_project(
         refuse_over_limit(release, verdict, asked_of_it, advice)
         held = limits.hold(release)
         refuse_over_search(held)
-        meant = meant_by(asked)
+        meant = (*meant_by(asked), *tell_no_register(stated, place.parent))
         stages.begin("earlier releases")
         together = compare_with_earlier(release, earlier)
         if not source.is_file() or sha256_of(source) != digest:

@@ -31,6 +31,7 @@ from microveil.package.names import (
     PACKAGE,
 )
 from microveil.package.numbering import RUNS, next_run
+from microveil.package.run_register import tell_no_register
 from microveil.package.running import earlier_of, meant_by
 from microveil.package.stages import Show, StageLog
 from microveil.package.writing import Package, make_folders
@@ -113,7 +114,8 @@ def run_project_in_blocks(
             if hashes != _hashes(source):
                 raise FileProblem(f"files of the source were changed during the run. {_NOTHING}: run it again")
             same = tuple(one for one in earlier if one.source == source.mark)
-            job = FilesJob(release, figures, verdict, stated, asked, day, tell_settings, hashes, same, meant_by(asked))
+            meant = (*meant_by(asked), *tell_no_register(stated, place.parent))
+            job = FilesJob(release, figures, verdict, stated, asked, day, tell_settings, hashes, same, meant)
             stages.begin("writing")
             write_public(job, hidden.new / PACKAGE)
             stages.begin("auditing")

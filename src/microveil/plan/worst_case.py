@@ -175,7 +175,7 @@ def _tell_bound(found: tuple[float, tuple[float, float]] | None, k: int | None, 
         return (f"This is more than the proof allows ({allowed}): do not release the file, and report it.",)
     if units is not None and not units.are_households:
         about = f"The proof of 1 of {k} is about records, of which each {units.name} has several"
-        return (f"{about}: of one who looks for a {units.name} it says nothing.",)
+        return (f"{about}: of one who looks for one {units.name} it says nothing.",)
     return (f"The proof allows {allowed}, at most on average, to one who looks for single records.",)
 
 

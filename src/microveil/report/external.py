@@ -13,6 +13,7 @@ from importlib.metadata import version
 from microveil.core.measured import Measured
 from microveil.core.words import counted
 from microveil.engines import FileRelease
+from microveil.io.rounding import promises_but_for_rounding
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.utility_reached import Reached
 from microveil.report.as_html import as_html
@@ -174,11 +175,14 @@ def kept_exactly(release: Release | FileRelease, tell_settings: bool) -> list[st
     Bounds that methods were set to are told with the settings only.
     """
     found = []
+    rounded = release.rounded if isinstance(release, FileRelease) else promises_but_for_rounding(release)
     for promise in release.promises:
         if promise.claim.about == "original":
             inside = f", in every subdomain of {', '.join(map(str, promise.by))}" if promise.by else ""
             if promise.reference is not None:
                 inside += ", without the records that had been left out before"
+            if promise in rounded:
+                inside += ", but for the rounding of values"
             found.append(f"{promise.claim if tell_settings else promise.claim.public}{inside}")
     return list(dict.fromkeys(found))
 

@@ -127,15 +127,34 @@ def _coarser(release: Release, shown: list[str]) -> str:
     names = [name for name in shown if name in release.changed and _has_classes(release, name)]
     if not names:
         return ""
-    return (
+    said = (
         f"{_listed(names)} made coarser: a class is true of its records and tells less than a value. Use classes as "
         "categories; the middle of an interval is not the mean of its records."
+    )
+    overlapping = [name for name in names if _overlap(release, name)]
+    if not overlapping:
+        return said
+    return (
+        f"{said} Classes of {', '.join(map(str, overlapping))} overlap: the same value stands by itself or in one "
+        "class in some records and in another class in others, so that the records of a class are not all that have "
+        "its values."
     )
 
 
 def _has_classes(release: Release, name: str) -> bool:
     before, after = set(release.original.values(name).levels or ()), release.data.values(name).levels
     return _is_coarsened(release, name) and after is not None and bool(set(after) - before)
+
+
+def _overlap(release: Release, name: str) -> bool:
+    """Whether equal values of the original stand in several classes, as where single records were made coarser."""
+    origin = np.asarray(release.origin)
+    if (origin < 0).any() or not all(one.method.coarsens for one in release.steps if name in one.columns):
+        return False
+    before, after = release.original.encoded(name).codes[origin], release.data.encoded(name).codes
+    there = (before >= 0) & (after >= 0)
+    pairs = np.unique(np.column_stack([before, after])[there], axis=0)
+    return len(pairs) > len(np.unique(pairs[:, 0]))
 
 
 def _emptied(release: Release, shown: list[str]) -> str:
