@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -254,12 +255,21 @@ def run(monkeypatch, capsys):
 
 def test_the_command_says_what_it_wrote(tmp_path, run):
     project = project_in(tmp_path)
-    project.write_text(f"{project.read_text()}release: {{register: registr.jsonl}}\n")
+    source = tmp_path / "secret-survey.csv"
+    table = pd.read_csv(source, dtype=str)
+    table.loc[7:8, "region"] = "-9"  # which nobody stated as a code
+    table.to_csv(source, index=False)
+    text = re.sub("sha256: [0-9a-f]+", f"sha256: {mv.io.sha256_of(source)}", project.read_text())
+    project.write_text(f"{text}release: {{register: registr.jsonl}}\n")
     status, out, _ = run("run", project, "--measures", "pil", "--format", "csv", "--review", "2099-01-31")
     assert status == 0
     missed = "The project names registr.jsonl as its register, which is not there"
     assert missed in out
-    assert missed in (tmp_path / "runs" / "0001" / "internal" / "sign_off.html").read_text(encoding="utf-8")
+    code = "region: -9 in 2 records; no other value is a number: that looks like a code for a missing value"
+    assert code in " ".join(out.split())
+    to_sign = (tmp_path / "runs" / "0001" / "internal" / "sign_off.html").read_text(encoding="utf-8")
+    assert missed in to_sign
+    assert code in to_sign
     assert "The limits stated are kept" in out
     assert "The audit finds no fault" in out
     assert f"Wrote {tmp_path / 'runs' / '0001' / 'package'}" in out

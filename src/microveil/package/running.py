@@ -43,6 +43,7 @@ from microveil.package.writing import Package, write_package
 from microveil.plan.evaluating import evaluate
 from microveil.plan.evaluation import Measures
 from microveil.plan.project import Project
+from microveil.plan.proposed_missing import tell_unstated_codes
 from microveil.plan.published_totals import compare_published
 from microveil.plan.release_plan import ReleasePlan, check_review
 from microveil.plan.utility_figures import check_goals
@@ -140,7 +141,7 @@ def run_project(
         refuse_over_limit(release, verdict, asked_of_it, advice)
         held = limits.hold(release)
         refuse_over_search(held)
-        meant = (*meant_by(asked), *tell_no_register(stated, place.parent))
+        meant = (*meant_by(asked), *tell_unstated_codes(data), *tell_no_register(stated, place.parent))
         stages.begin("earlier releases")
         together = compare_with_earlier(release, earlier)
         if not source.is_file() or sha256_of(source) != digest:

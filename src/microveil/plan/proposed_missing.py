@@ -12,7 +12,7 @@ import numpy as np
 from microveil.core.arrays import Floats
 from microveil.core.words import counted, list_all
 from microveil.data.microdata import Microdata
-from microveil.detect import Look
+from microveil.detect import Look, look_at
 from microveil.plan.project_text import columns_text
 
 _BELOW = re.compile(r"-[789]|-9+[789]")  # codes that stand alone below amounts
@@ -46,6 +46,16 @@ class MissingCodes:
 def propose_missing(data: Microdata, looks: Sequence[Look]) -> tuple[MissingCodes, ...]:
     """The columns with values that look like codes for a missing one; those stated already are not among them."""
     return tuple(found for look in looks for found in _in_column(data, look) if data.roles[look.name] != "identifier")
+
+
+def tell_unstated_codes(data: Microdata) -> tuple[str, ...]:
+    """What looks like a code for a missing value and is taken as a value like any other, for whoever signs."""
+    looks = [look_at(data.narwhal.get_column(name), column.missing) for name, column in data.schema.items()]
+    return tuple(
+        f"{one}: that looks like a code for a missing value, and it was taken as a value like any other. If it is one, "
+        "state it as missing of that column in the project, and run it again."
+        for one in propose_missing(data, looks)
+    )
 
 
 def _in_column(data: Microdata, look: Look) -> Iterator[MissingCodes]:
