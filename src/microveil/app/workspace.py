@@ -52,13 +52,18 @@ class Now:
         return mark_of(repr(said))
 
 
+def work_folder(project: Path) -> Path:
+    """Where versions and jobs of a project are."""
+    return project.absolute().with_name(f"{project.stem}_work")
+
+
 class Workspace:
     """A project file and what belongs to it, beside it: `<name>_work` holds versions and jobs."""
 
     def __init__(self, project: Path) -> None:
         self.folder = project.absolute().parent.resolve()  # without .. inside: names of files are compared with it
         self.path = self.folder / project.name
-        self.work = self.folder / f"{self.path.stem}_work"
+        self.work = work_folder(self.path)
         self.versions = Versions(self.work / "versions")
         self.jobs = Jobs(self.work / "jobs", self.path)
         self._saving = threading.Lock()
