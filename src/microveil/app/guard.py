@@ -38,6 +38,7 @@ _ENTERED = """\
 <!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<link rel="icon" href="data:,">
 <meta http-equiv="refresh" content="0; url=/">
 <title>microveil</title>
 <main><h1>microveil</h1><p><a href="/">Go on to the pages</a></p></main>
