@@ -54,6 +54,7 @@ def main() -> int:
             context.set_default_timeout(_PATIENCE)
             page = context.new_page()
             page.goto(link)
+            page.wait_for_url(lambda url: "token=" not in url)
             _walk(page, re.sub(r"/\?.*", "", link))
         finally:
             browser.close()

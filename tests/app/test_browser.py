@@ -71,6 +71,7 @@ class Watched:
         self.server, self.asked, self.problems = server, [], []
         self.page = self.tab()
         self.page.goto(server.link)
+        self.page.wait_for_url(f"{server.address}/data*")
 
     def tab(self) -> Any:
         page = self.context.new_page()

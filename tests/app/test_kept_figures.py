@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,13 +27,14 @@ def test_figures_that_must_survive_are_asked_for(call, room, asked, tmp_path: Pa
     mv.datasets.make_enterprises(20, seed=1).select(["total_sales"]).to_pandas().to_csv(source, index=False)
     columns = {"total_sales": {"role": "confidential"}}
     path = tmp_path / "project.yaml"
-    mv.plan.Project(source.name, mv.io.sha256_of(source), columns, utility=tuple(GOALS)).save(path)
+    made = mv.plan.Project(source.name, mv.io.sha256_of(source), columns, utility=tuple(GOALS))
+    replace(made, plan=mv.Plan([mv.mask.RankSwap()])).save(path)
 
     def ask(*_: object, utility: object, **__: object) -> None:
         raise _Asked(utility)
 
     monkeypatch.setattr(room, asked, ask)
     with pytest.raises(_Asked) as told:
-        call.do(Work(path, {"folder": "study", "plans": {}}, tmp_path, lambda *_: None))
+        call.do(Work(path, {"folder": "study", "plans": [path.name]}, tmp_path, lambda *_: None))
     assert told.value.args == (GOALS,)
     assert "utility" in call.about

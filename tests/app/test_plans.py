@@ -25,13 +25,16 @@ def test_a_searched_plan_is_taken_and_compared(client: Client):
     assert '<figure class="mv-map">' in page
     assert (client.project.parent / job.settings["folder"] / "study.html").is_file()
 
+    # a plan is that of the search which the page showed, not of one that ended since
+    assert f'name="of" value="{job.number}"' in page
+    assert client.post("/search", {"act": "take", "of": "0000", "number": "0"}).status_code == 422
     before = Project.load(client.project)
-    answer = client.post("/search", {"act": "take", "number": "0"})
+    answer = client.post("/search", {"act": "take", "of": job.number, "number": "0"})
     assert answer.headers["location"].startswith("/methods?saved=")
     after = Project.load(client.project)
     assert (after.columns, after.scenarios) == (before.columns, before.scenarios)
     assert "# chosen from a search" in client.project.read_text(encoding="utf-8")
-    assert client.post("/search", {"act": "take", "number": "99"}).status_code == 422
+    assert client.post("/search", {"act": "take", "of": job.number, "number": "99"}).status_code == 422
 
     offered = re.findall(r'<option value="(project_work/versions/\d+\.yaml)"', client.get("/compare").text)
     plans = {"first": "project.yaml", "second": offered[-1]}

@@ -37,13 +37,18 @@ class Quiet:
 @pytest.fixture
 def quiet(monkeypatch: pytest.MonkeyPatch) -> type[Quiet]:
     monkeypatch.setattr("uvicorn.Server", Quiet)
-    monkeypatch.setattr("webbrowser.open", lambda link: opened.append(link))
+    monkeypatch.setattr("webbrowser.open", _read_opened)
     monkeypatch.setattr("microveil.app.warming.begin_warming", lambda: None)
     opened.clear()
     return Quiet
 
 
-opened: list[str] = []
+opened: list[tuple[Path, int, str]] = []
+
+
+def _read_opened(address: str) -> None:
+    place = Path(address.removeprefix("file://"))
+    opened.append((place, place.stat().st_mode & 0o777, place.read_text(encoding="utf-8")))
 
 
 def make_tls_files(folder: Path) -> None:
@@ -66,10 +71,12 @@ def test_the_link_stands_alone_and_opens_on_this_machine_only(tmp_path: Path, qu
     serving.serve(tmp_path / "project.yaml", say=said.append)
     assert re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=[\w-]{43}", said[1])
     assert quiet.made[1][0] == "127.0.0.1"
-    assert opened == [said[1]]
     assert quiet.made[0].access_log is False
+    # by a file of ours alone: everybody on the machine sees what a browser is started with
+    (place, mode, text), *others = opened
+    assert (mode, f"url={said[1]}" in text, place.exists(), others) == (0o600, True, False, [])
     serving.serve(tmp_path / "project.yaml", say=said.append, browser=False)
-    assert opened == [said[1]]
+    assert len(opened) == 1
     assert said[4].split("=")[1] != said[1].split("=")[1]
 
 
@@ -114,6 +121,13 @@ def test_tls_is_used_where_it_is_given(tmp_path: Path, quiet: type[Quiet]):
 def test_what_is_no_project_is_told(tmp_path: Path, named: str, said: str):
     with pytest.raises(BadInput, match=said):
         serving.serve(tmp_path / named, say=print)
+
+
+def test_where_no_file_can_be_written_the_link_is_printed_alone(tmp_path: Path, quiet: type[Quiet]):
+    (tmp_path / "project_work").write_text("", encoding="utf-8")
+    said: list[str] = []
+    serving.serve(tmp_path / "project.yaml", say=said.append)
+    assert (said[1].startswith("http://127.0.0.1:"), opened) == (True, [])
 
 
 def test_a_port_that_is_taken_is_told(tmp_path: Path):

@@ -202,6 +202,13 @@ def test_what_no_page_sends_is_refused_and_no_fault(client: Client, page: str, f
     assert client.project.read_bytes() == before
 
 
+def test_a_long_text_in_one_field_is_read_as_far_as_a_form_may_be_long(client: Client):
+    text = client.project.read_text(encoding="utf-8")
+    long = f"{text}# {'x' * 2_000_000}\n"
+    assert client.post("/project", {"text": long}).status_code == 303
+    assert client.project.read_text(encoding="utf-8") == long
+
+
 def test_an_address_of_no_column_is_no_page(client: Client):
     for place in ("9" * 5000, "-1", "x"):
         assert client.get(f"/columns/{place}").status_code == 404

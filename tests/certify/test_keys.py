@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import io
+import os
 import stat
 import sys
 
@@ -80,6 +82,22 @@ def test_a_new_key_is_written_once_and_read_again(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files have no such permissions there")
+def test_a_full_disk_leaves_no_half_of_a_key(tmp_path, monkeypatch):
+    class Full(io.BytesIO):
+        def write(self, _: object) -> int:
+            raise OSError(28, "No space left on device")
+
+    def full(handle: int, _: str) -> io.BytesIO:
+        os.close(handle)
+        return Full()
+
+    with monkeypatch.context() as patched:
+        patched.setattr("os.fdopen", full)
+        with pytest.raises(FileProblem, match="No space left"):
+            new_key(tmp_path / "a.key", "three quiet words")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_only_the_owner_reads_a_private_key(tmp_path):
     new_key(tmp_path / "a.key", "three quiet words")
     assert stat.S_IMODE((tmp_path / "a.key").stat().st_mode) == 0o600

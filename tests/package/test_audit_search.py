@@ -141,6 +141,15 @@ def test_a_packed_file_in_a_packed_one_is_told(folder):
     assert "BROKEN: more.zip cannot be unpacked" in search(folder, Known())
 
 
+def test_the_name_of_the_source_is_no_end_of_another_name(folder):
+    source = folder.parent / "a.csv"
+    source.write_text("pay\n1\n")
+    (folder / "report.html").write_text("what stands in data.csv")
+    assert "report.html" not in search(folder, Known(source=source))
+    (folder / "report.html").write_text("made of a.csv")
+    assert "BROKEN: report.html holds 1 word" in search(folder, Known(source=source))
+
+
 def test_the_source_itself_is_told_by_its_hash(folder):
     source = folder.parent / "survey.csv"
     source.write_text("pay\n1\n")

@@ -14,7 +14,7 @@ from collections.abc import Collection
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 TOKEN = "token"
@@ -34,6 +34,16 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 _READING = ("GET", "HEAD")
+_ENTERED = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<link rel="icon" href="data:,">
+<meta http-equiv="refresh" content="0; url=/">
+<title>microveil</title>
+<main><h1>microveil</h1><p><a href="/">Go on to the pages</a></p></main>
+</html>
+"""
 
 
 class Guard:
@@ -89,13 +99,14 @@ class Guard:
         return hmac.compare_digest(given.encode(), self._token.encode())
 
     def _let_in(self, scope: Scope) -> Response | None:
-        """The answer to the printed link: a cookie, and the same address without the token."""
+        """The answer to the printed link: a cookie, and a page that goes on to the address without the token."""
         given = _asked(scope)
         if given is None:
             return None
         if not self._is_token(given):
             return _refuse(403, "This link is not of the app that runs now; open the one that it printed at its start.")
-        answer = RedirectResponse("/", status_code=303)
+        # no redirect: where a page of another site leads here, browsers hold the cookie back on all that follows
+        answer = HTMLResponse(_ENTERED, headers={"Referrer-Policy": "no-referrer"})
         secure = self._scheme == "https"
         answer.set_cookie(self.cookie, self._token, httponly=True, samesite="strict", path="/", secure=secure)
         return answer

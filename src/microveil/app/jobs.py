@@ -59,6 +59,7 @@ class Job:
     message: str = ""
     result: Json = field(default_factory=dict)
     by: str = ""  # the version of microveil that did it
+    plan: str = ""  # the mark of the plan that the project had
 
     @property
     def running(self) -> bool:
@@ -218,7 +219,7 @@ def _is_beginning(folder: Path) -> bool:
 def _is_alive(folder: Path) -> bool:
     try:
         handle = os.open(folder / ALIVE, os.O_RDWR)
-    except OSError:
+    except FileNotFoundError:  # whatever else is in the way tells nothing of the process
         return False
     try:
         return not lock(handle)
@@ -273,7 +274,7 @@ def _job(folder: Path, state: str, asked: Json, progress: Json, message: str, re
     begun = str(asked.get("begun", ""))
     seconds = float(end.get("seconds", 0.0))
     if state == "running" and begun:
-        seconds = (datetime.now().astimezone() - datetime.fromisoformat(begun)).total_seconds()
+        seconds = max((datetime.now().astimezone() - datetime.fromisoformat(begun)).total_seconds(), 0.0)
     return Job(
         folder.name,
         folder,
@@ -281,7 +282,7 @@ def _job(folder: Path, state: str, asked: Json, progress: Json, message: str, re
         state,  # type: ignore[arg-type]
         dict(asked.get("settings", {})),
         tuple(asked.get("command", ())),
-        str(asked.get("mark", "")),
+        str(end.get("mark") or asked.get("mark", "")),
         begun,
         str(progress.get("stage", "")),
         float(progress.get("share", 0.0)),
@@ -290,6 +291,7 @@ def _job(folder: Path, state: str, asked: Json, progress: Json, message: str, re
         message,
         dict(result),
         str(asked.get("by", "")),
+        str(end.get("plan", "")),
     )
 
 
@@ -304,6 +306,6 @@ def _say_ended(folder: Path, state: str, message: str) -> None:
 def _json(path: Path) -> Json:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (FileNotFoundError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -7,7 +7,6 @@ import ipaddress
 import secrets
 import socket
 import ssl
-import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,8 +34,10 @@ def serve(
     """
     import uvicorn
 
+    from microveil.app.opening import opened
     from microveil.app.server import create_app
     from microveil.app.warming import LINE, begin_warming, end_warming
+    from microveil.app.workspace import work_folder
 
     secure = _check_listening(listen, certificate, key)
     _check_project(Path(project))
@@ -68,11 +69,10 @@ def serve(
         if warming is not None:
             say(LINE)
         say("Ctrl-C ends the app. A job that is running goes on, and the app finds it when it is started again.")
-        if browser and not listen:
-            with contextlib.suppress(webbrowser.Error):
-                webbrowser.open(link)
+        shown = opened(link, work_folder(Path(project))) if browser and not listen else contextlib.nullcontext()
         try:
-            uvicorn.Server(config).run(sockets=[bound])
+            with shown:
+                uvicorn.Server(config).run(sockets=[bound])
         finally:
             end_warming(warming)
 

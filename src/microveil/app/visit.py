@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from microveil.app.calls import CALLS
+from microveil.app.guard import LARGEST
 from microveil.app.jobs import Job
 from microveil.app.templating import environment
 from microveil.app.warming import LINE
@@ -161,7 +162,7 @@ def page(path: str, show: Show, save: Show | None = None, *, needs: bool = True)
         return _instead(visit) if needs and visit.now.project is None else _told(show, visit)
 
     async def changed(request: Request) -> Response:
-        form = await request.form(max_fields=MOST_FIELDS)
+        form = await _form_of(request)
         return await run_in_threadpool(_changed, request, form)
 
     def _changed(request: Request, form: FormData) -> Response:
@@ -187,11 +188,16 @@ def part(path: str, show: Show, *, needs: bool = True) -> Route:
         return _instead(visit) if needs and visit.now.project is None else _told(show, visit)
 
     async def shown(request: Request) -> Response:
-        form = await request.form(max_fields=MOST_FIELDS) if request.method == "POST" else FormData()
+        form = await _form_of(request) if request.method == "POST" else FormData()
         return await run_in_threadpool(_shown, request, form)
 
     handler: Callable[[Request], Awaitable[Response]] = shown
     return Route(path, handler, methods=["GET", "POST"])
+
+
+async def _form_of(request: Request) -> FormData:
+    """What was sent; one field may be as long as the whole form."""
+    return await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST)
 
 
 def _visit(request: Request) -> Visit:

@@ -68,8 +68,7 @@ def main(folder: Path) -> int:
     signal.signal(signal.SIGTERM, _stop)
     begun = time.monotonic()
     try:
-        result = _do(folder)
-        _leave(folder / DONE, {"result": result}, begun)
+        _leave(folder / DONE, _do(folder), begun)
     except _Told:
         return 130
     except MicroveilError as problem:
@@ -96,11 +95,14 @@ def _do(folder: Path) -> Json:
     # only now: loading them takes longer than whoever pressed the button should wait
     from microveil.app.calls import CALLS
     from microveil.app.calls.call import Work
+    from microveil.app.workspace import Workspace
 
     work = Work(Path(asked["project"]), asked["settings"], folder, told.stage)
     work.check_files()
+    # between the page and this process the project may have been saved anew: the result is of what it says now
+    now, call = Workspace(work.project).now(), CALLS[asked["what"]]
     with listening(told.inside):
-        return CALLS[asked["what"]].do(work)
+        return {"result": call.do(work), "mark": now.mark_of(call.about), "plan": now.mark_of(("plan",))}
 
 
 def for_pages(problem: MicroveilError) -> str:

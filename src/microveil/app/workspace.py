@@ -31,6 +31,7 @@ class Now:
     project: Project | None = None
     problem: str = ""
     version: Version | None = None
+    folder: Path = Path()
 
     @property
     def is_there(self) -> bool:
@@ -43,13 +44,24 @@ class Now:
         return mark_of(self.text) if self.text else "none"
 
     def mark_of(self, sections: Sequence[str]) -> str:
-        """What tells these sections of the project from others that they might say."""
+        """What tells these sections of the project from others that they might say.
+
+        A file whose hash the project does not say is told by its size and by when it was written.
+        """
         try:
             fields = read_yaml(self.text, "the project") if self.text else None
         except MicroveilError:
             return self.mark
         said = {name: fields.get(name) for name in sections} if isinstance(fields, dict) else {}
+        dataset = said.get("dataset")
+        if isinstance(dataset, dict) and not dataset.get("sha256"):
+            said["written"] = _written(self.folder / str(dataset.get("path", "")))
         return mark_of(repr(said))
+
+
+def work_folder(project: Path) -> Path:
+    """Where versions and jobs of a project are."""
+    return project.absolute().with_name(f"{project.stem}_work")
 
 
 class Workspace:
@@ -58,7 +70,7 @@ class Workspace:
     def __init__(self, project: Path) -> None:
         self.folder = project.absolute().parent.resolve()  # without .. inside: names of files are compared with it
         self.path = self.folder / project.name
-        self.work = self.folder / f"{self.path.stem}_work"
+        self.work = work_folder(self.path)
         self.versions = Versions(self.work / "versions")
         self.jobs = Jobs(self.work / "jobs", self.path)
         self._saving = threading.Lock()
@@ -101,6 +113,15 @@ class Workspace:
         if last is None or not last.holds(text):
             last = self.versions.add(text, BY_HAND if last is not None else "as it was found")
         try:
-            return Now(text, replace(Project.from_text(text), folder=self.folder), version=last)
+            project = replace(Project.from_text(text), folder=self.folder)
+            return Now(text, project, version=last, folder=self.folder)
         except MicroveilError as problem:
-            return Now(text, problem=str(problem), version=last)
+            return Now(text, problem=str(problem), version=last, folder=self.folder)
+
+
+def _written(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except (OSError, ValueError):  # ValueError: a name that no file can have
+        return (0, 0)
+    return (found.st_size, found.st_mtime_ns)

@@ -264,12 +264,16 @@ def _public_place(place: Path) -> Path:
 
 
 def _write_new(place: Path, text: bytes, mode: int) -> None:
-    """Write a file that was not there before, with its permissions from the first moment on."""
+    """Write a file that was not there before, with its permissions from the first moment on, whole or not at all."""
+    made = False
     try:
         handle = os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
+        made = True
         with os.fdopen(handle, "wb") as file:
             file.write(text)
     except OSError as problem:
+        if made:  # half a key would be taken for one, and is never replaced
+            place.unlink(missing_ok=True)
         raise FileProblem(f"{str(place)!r} cannot be written: {problem.strerror}; choose another place") from None
 
 

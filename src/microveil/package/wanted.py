@@ -26,7 +26,7 @@ _BUDGET = 4_000_000_000  # bytes that are looked at in all
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is searched for: words, secrets as bytes, texts of identifiers as whole words, and long numbers."""
+    """What is searched for: words, secrets as bytes, texts that stand alone (identifiers, the source), long numbers."""
 
     words: tuple[str, ...]
     secrets: tuple[bytes, ...]
@@ -62,21 +62,25 @@ def what_is_wanted(place: Place, files: list[DataFile], known: Known, words: Ite
         shown = whole_numbers(file.data, file.data.columns)
         numbers = np.setdiff1d(numbers, shown[are_among(shown, numbers)])
     plain = tuple(dict.fromkeys([*words, *_marks(known)]))
-    return Wanted(plain, _forms_of_key(known), tuple(texts), numbers)
+    return Wanted(plain, _forms_of_key(known), (*texts, *_name_of_source(known)), numbers)
 
 
 def _marks(known: Known) -> Iterator[str]:
-    """The marks of the data, the hash and the seal of what stays inside, and the name of the source."""
+    """The marks of the data, and the hash and the seal of what stays inside."""
     if known.log is not None:
         yield str(known.log["input"]["fingerprint"])
         yield str(known.log["seal"])
         yield hashlib.sha256(str(known.log["key"]).encode()).hexdigest()
-    if known.source is not None and known.source.stem != DATA:
-        yield known.source.name
     if known.source is not None and known.source.is_file():
         from microveil.io import sha256_of
 
         yield sha256_of(known.source)
+
+
+def _name_of_source(known: Known) -> Iterator[str]:
+    """The name of the source, as a word of its own: that of the released file may end in it, as data.csv in a.csv."""
+    if known.source is not None and known.source.stem != DATA:
+        yield known.source.name
 
 
 def _forms_of_key(known: Known) -> tuple[bytes, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from microveil import plan
-from microveil.app.calls.call import FILE, Call, Work
+from microveil.app.calls.call import FILE, Call, Work, argument
 from microveil.core.open_types import Json
 from microveil.io import write_text
 from microveil.report import risk_body, write_risk_page
@@ -26,7 +26,7 @@ def _do(work: Work) -> Json:
 
 def _command(project: Path, settings: Json) -> tuple[str, ...]:
     outputs = ("--report", PAGE, "--json", FIGURES)
-    return ("microveil", "risk", str(settings["path"]), "--project", project.name, *outputs)
+    return ("microveil", "risk", argument(str(settings["path"])), "--project", project.name, *outputs)
 
 
 RISK = Call("risk", "Measure the risk of the file as it is", _do, _command, (*FILE, "scenarios"))

@@ -54,4 +54,13 @@ class Call:
     about: tuple[str, ...] = ()
 
 
+def argument(named: str) -> str:
+    """A file as a word of a command; a name that would be taken for an option says where it is.
+
+    >>> argument("survey.csv"), argument("-a.csv")
+    ('survey.csv', './-a.csv')
+    """
+    return f"./{named}" if named.startswith("-") else named
+
+
 FILE = ("dataset", "integers", "columns", "constraints")  # what the data are

@@ -10,6 +10,7 @@ from microveil.core.open_types import Json
 from microveil.core.streams import Key
 from microveil.io import write_text
 from microveil.plan.evaluation import QUICK, choose_measures
+from microveil.plan.labelled import label_plans
 from microveil.report import beside, comparison_body, limits_kept, limits_of_scenarios
 
 BODY, FIGURES = "body.html", "comparison.json"
@@ -18,10 +19,10 @@ BODY, FIGURES = "body.html", "comparison.json"
 def _do(work: Work) -> Json:
     """Each plan is run and measured on the same data under the same key."""
     stated = work.load()
+    plans = label_plans([work.home / path for path in work.settings["plans"]])  # they may change while it reads
     work.tell("reading the file", 1, 4)
     data = stated.read(work.home)
     key = Key.fresh()
-    plans = [work.home / path for path in work.settings["plans"]]
     found = plan.compare(
         data,
         plans,

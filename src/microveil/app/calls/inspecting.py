@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from microveil import io, plan
 from microveil.app import reading_form
-from microveil.app.calls.call import Call, Work
+from microveil.app.calls.call import Call, Work, argument
 from microveil.app.workspace import Workspace
 from microveil.core.arrays import Floats
 from microveil.core.open_types import Cell, Json
@@ -146,7 +146,7 @@ def round_edges(low: float, high: float) -> Floats:
 def _command(project: Path, settings: Json) -> tuple[str, ...]:
     place = project.name if settings.get("begin") else f"{project.stem}_looked.yaml"
     read = reading_form.words(settings.get("reading", {}))
-    return ("microveil", "inspect", str(settings["path"]), "--project", place, "--force", *read)
+    return ("microveil", "inspect", argument(str(settings["path"])), "--project", place, "--force", *read)
 
 
 INSPECT = Call("inspect", "Look at the file", _do, _command, ("dataset",))

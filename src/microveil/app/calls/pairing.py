@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from microveil import io, plan
-from microveil.app.calls.call import Call, Work
+from microveil.app.calls.call import Call, Work, argument
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
@@ -138,7 +138,7 @@ def _families(figures: Evaluation) -> list[Json]:
 
 def _command(project: Path, settings: Json) -> tuple[str, ...]:
     known = ("--project", project.name) if settings.get("with_project") else ()
-    files = (str(settings["original"]), str(settings["protected"]))
+    files = (argument(str(settings[name])) for name in ("original", "protected"))
     log = ("--log", str(settings["log"])) if settings.get("log") else ()
     return ("microveil", "evaluate", *files, *known, *log, "--report", PAGE, "--json", FIGURES)
 

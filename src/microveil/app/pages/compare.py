@@ -55,7 +55,7 @@ def _last_compared(done: Job | None, options: list[tuple[str, str]]) -> tuple[st
 def _is_of_another_plan(visit: Visit, done: Job | None) -> bool:
     """Whether the plan as it is now was tried, and is another one by now."""
     tried = done is not None and visit.space.path.name in done.settings["plans"]
-    return tried and done is not None and done.settings.get("plan") != visit.now.mark_of(("plan",))
+    return tried and done is not None and done.plan != visit.now.mark_of(("plan",))
 
 
 def _options(visit: Visit) -> list[tuple[str, str]]:
@@ -104,7 +104,7 @@ def save(visit: Visit) -> Response:
     draws = number_in(str(visit.form.get("draws") or 1), 0)
     if not isinstance(draws, int) or not 1 <= draws <= _MOST_DRAWS:
         raise BadInput(f"each plan is run {visit.form.get('draws')} times; give a whole number from 1 to {_MOST_DRAWS}")
-    known = {"path": visit.project.path, "plan": visit.now.mark_of(("plan",)), "draws": draws}
+    known = {"path": visit.project.path, "draws": draws}
     return visit.start("compare", {"plans": plans, "indicators": indicators, **known})
 
 

@@ -77,7 +77,6 @@ def save(visit: Visit) -> Response:
         if visit.project.plan is None:
             raise BadInput("the plan has no step yet; add one")
         settings = {"plans": [visit.space.path.name], "path": visit.project.path}
-        settings["plan"] = visit.now.mark_of(("plan",))
         return visit.start("compare", settings, "/compare")
     if act == "other":
         return _take_other(visit)

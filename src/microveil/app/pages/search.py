@@ -102,9 +102,10 @@ def _keep(visit: Visit, budget: str) -> None:
 
 
 def _take(visit: Visit) -> Response:
-    plans = _plans(visit.space.jobs.last("search", done=True))
+    job = visit.space.jobs.find(str(visit.form.get("of", "")))
+    plans = _plans(job if job is not None and job.what == "search" else None)
     number = whole_in(visit.form, "number")
-    if not 0 <= number < len(plans):
+    if number >= len(plans):
         raise BadInput("there is no such plan any more; load the page again")
     chosen = Plan.from_mapping(plans[number]["plan"])
     why = f"chosen from a search: {plans[number]['label']}"
