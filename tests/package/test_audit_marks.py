@@ -235,11 +235,6 @@ CELL = '<c r="C9" t="n"><v>1300</v></c>'
         (CELL, '<c r="C9"/>', "some gaps of column C are cells"),
         ("<t>gout</t></is></c>" + CELL, "<t>&#103;out</t></is></c>" + CELL, "letters of some texts are stored by"),
         ("gout</t>", 'gout</t><rPh sb="0" eb="1"><t>Jane</t></rPh>', "cells have words beside those that are shown"),
-        (
-            "</sheetData>",
-            '</sheetData><mergeCells count="1"><mergeCell ref="A42:A43"/></mergeCells>',
-            "its sheet has mergeCells",
-        ),
     ],
 )
 def test_cells_that_a_workbook_stores_in_other_ways_are_marks(tmp_path: Path, was: str, now: str, said: str):

@@ -3,8 +3,9 @@
 A file with no fault is not yet a protected one: the raw data with their rows shuffled have none either. Where nothing
 but a package is given, it is compared with its own certificate, and a note says what that is worth. Else grounds are
 the word of people whose keys are trusted, the private log that names these very files, or limits of a project that were
-counted on them. That a plan says that columns were perturbed, or made coarser, is no ground. Beside the original its runs show raw
-records and amounts; raw columns beside honest ones, in another unit or order, are shown by nothing but the log.
+counted on them. That a plan says that columns were perturbed, or made coarser, is no ground. Beside the original its
+runs show raw records and amounts; raw columns beside honest ones, in another unit or order, are shown by nothing but
+the log.
 """
 
 from __future__ import annotations

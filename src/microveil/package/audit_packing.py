@@ -48,6 +48,8 @@ def _between_parts(packed: zipfile.ZipFile, raw: bytes) -> Iterator[str]:
 
 
 def _end_of(part: zipfile.ZipInfo, raw: bytes) -> int:
+    name: int
+    extra: int
     name, extra = struct.unpack_from("<2H", raw, part.header_offset + 26)
     return part.header_offset + _LOCAL + name + extra + part.compress_size
 

@@ -34,7 +34,7 @@ _PLAIN_PARTS = re.compile(
     r"|xl/styles\.xml|xl/theme/theme1\.xml|xl/worksheets/sheet1\.xml|xl/sharedStrings\.xml|xl/metadata\.xml)"
 )
 _FURTHER = re.compile(
-    rb"<(?:\w+:)?(headerFooter|dataValidations|hyperlinks|conditionalFormatting|extLst|scenarios|customSheetViews|mergeCells|sortState)\b(?:[^>]*[^/>])?>"
+    rb"<(?:\w+:)?(headerFooter|dataValidations|hyperlinks|conditionalFormatting|extLst|scenarios|customSheetViews|sortState)\b(?:[^>]*[^/>])?>"
 )
 _UNSEEN = re.compile(rb"<(?:\w+:)?(?:rPh|phoneticPr)\b")  # how words are spoken
 _REMARK = re.compile(rb"<!--|<\?(?!xml |mso-)")

@@ -45,6 +45,8 @@ def _behind_blocks(raw: bytes, place: int, cells: int | None, order: str) -> int
     _, trailer, length = struct.unpack_from(f"{order}3q", raw, place)
     count = struct.unpack_from(f"{order}i", raw, trailer + 20)[0]
     blocks = [struct.unpack_from(f"{order}2q2i", raw, trailer + 24 + 24 * one) for one in range(count)]
-    data = b"".join(zlib.decompress(raw[start : start + size]) for _, start, _, size in blocks)
-    told = place + 24 + sum(size for *_, size in blocks) + length
+    data = b"".join(
+        zlib.decompressobj().decompress(raw[start : start + size], max(said, 1)) for _, start, said, size in blocks
+    )
+    told: int = place + 24 + sum(size for *_, size in blocks) + length
     return (len(raw) - told) + (len(data) - _end_of_codes(data, 0, cells))

@@ -113,7 +113,7 @@ class StoredStata:
             base, _, width = kind.partition(":")
             one = (f"f{place}", base if base[0] in "uV" else self._order + base)
             fields.append((*one, (int(width),)) if width else one)
-        return np.dtype(fields)  # type: ignore[arg-type]  # of two or three parts
+        return np.dtype(fields)
 
     @cached_property
     def _names(self) -> list[str]:

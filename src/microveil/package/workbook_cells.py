@@ -27,7 +27,7 @@ _ITEM = re.compile(rb"<(?:\w+:)?si\b[^>]*?(?:/>|>(.*?)</(?:\w+:)?si>)", re.DOTAL
 
 
 def look_at_cells(sheet: bytes, shared: bytes) -> Iterator[str]:
-    """Cells of one column and one kind that are stored in several ways, rows alike, and texts that stand there twice."""
+    """Cells of one column and kind that are stored in several ways, rows too, and texts that stand there twice."""
     body = _DATA.search(sheet)
     if body is None:
         return
@@ -74,10 +74,7 @@ def _read(attributes: bytes, inner: bytes) -> tuple[bytes, str, bytes, str]:
     place = _COLUMN.search(stated.pop(b"r", b""))
     column, kind = place[0] if place is not None else b"", stated.get(b"t", b'"n"')[1:-1]
     style = stated.pop(b"s", b'"0"')[1:-1]
-    if not inner:
-        what = "gaps"
-    else:
-        what = "texts" if kind in _TEXTS else "numbers" if kind == b"n" else "cells"
+    what = "gaps" if not inner else "texts" if kind in _TEXTS else "numbers" if kind == b"n" else "cells"
     if _BLANK_ENDS.search(inner):
         inner = _KEPT_BLANKS.sub(b"", inner)
     if (style != b"0" and what == "gaps") or _RUN.search(inner):
