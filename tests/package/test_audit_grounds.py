@@ -272,6 +272,9 @@ def test_a_signed_package_is_still_the_one_of_its_run(package, tmp_path: Path):
     found = audit(tmp_path / "0001" / "package", trusted=[jane.public])
     assert found.ok
     assert "all files are those that the run wrote" in str(found)
+    (tmp_path / "0001" / "package" / certify.CERTIFICATE).unlink()
+    (one,) = audit(tmp_path / "0001" / "package").broken
+    assert one.text == "certificate.json was written by the run, and is missing."
 
 
 def test_files_that_the_log_does_not_name_are_broken_beside_another_original_too(package, tmp_path: Path):
