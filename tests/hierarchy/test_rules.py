@@ -41,6 +41,7 @@ def test_intervals_begin_and_end_where_it_is_said():
         (lambda: Intervals(widths=[5, 12]), "12 is not a multiple of 5, so that classes would not nest"),
         (lambda: Intervals(widths=[10, 5]), "5 is not a multiple of 10"),
         (lambda: Intervals(widths=[]), "needs numbers above 0"),
+        (lambda: Intervals(widths=[5, float("inf")]), "needs numbers above 0"),
         (lambda: Intervals(widths=[5], bottom=9, top=9), "bottom=9 is not below top=9"),
         (lambda: Intervals(widths=[5]).of(["a", 3, True]), "intervals takes numbers; the column holds 'a', True"),
         (lambda: Intervals(widths=[5]).of([]), "intervals is given no value"),

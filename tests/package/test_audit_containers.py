@@ -255,3 +255,60 @@ def test_attributes_of_spss_are_named(tmp_path, kind, text, told):
     path.write_bytes(raw[:place] + struct.pack("<iiii", 7, kind, 1, len(text)) + text + raw[place:])
     assert ("attributes of its own" in traces(path)) == told
     assert "cannot be read" not in traces(path)
+
+
+def behind(mark: bytes, shift: int, more: bytes):
+    """Other bytes where nobody looks, so far behind a mark."""
+
+    def change(raw: bytes) -> bytes:
+        place = raw.index(mark) + len(mark) + shift
+        return raw[:place] + more + raw[place + len(more) :]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("ending", "change", "told"),
+    [
+        ("dta", behind(b"<varnames>", 6, b"Jane"), "behind the ends of the names of its columns"),
+        ("dta", behind(b"<data>", 3, b"Jane"), "behind the ends of texts of 'name'"),
+        ("dta", behind(struct.pack("<Q", 0x7FE0 << 48), -8, b"Jane"), "missing cells of 'rate' hold numbers"),
+        ("dta", behind(b"<formats>", 10, b"Jane"), "behind the ends of the formats of its columns"),
+        ("sav", lambda raw: raw + b"Jane", "bytes stand behind its data"),
+        ("zsav", lambda raw: raw + b"Jane", "bytes stand behind its data"),
+        ("sav", behind(b"$FL2", 169, b"Jan"), "its head holds bytes that no reader looks at"),
+    ],
+)
+def test_bytes_that_no_reader_of_statistics_shows_are_found(tmp_path, ending, change, told):
+    path = tmp_path / f"data.{ending}"
+    table = pd.DataFrame({"name": ["a", "bcdefghi"] * 20, "rate": [None, 0.5, 1.5, 2.5] * 10})
+    if ending == "dta":
+        table.to_stata(path, version=118, write_index=False)
+    else:
+        pyreadstat.write_sav(table, str(path), compress=ending == "zsav")
+    assert traces(path) == ""
+    path.write_bytes(change(path.read_bytes()))
+    assert told in traces(path)
+
+
+def test_bytes_between_parts_of_a_workbook_are_found(book):
+    raw = book.read_bytes()
+    end = raw.rindex(b"PK\5\6")
+    (start,) = struct.unpack_from("<I", raw, end + 16)
+    moved = raw[end : end + 16] + struct.pack("<I", start + 4) + raw[end + 20 :]
+    book.write_bytes(raw[:start] + b"Jane" + raw[start:end] + moved)
+    assert "bytes stand between the parts of its packing" in traces(book)
+
+
+def test_fields_and_names_of_parts_of_a_workbook_are_looked_at(book):
+    kept = book.read_bytes()
+    with zipfile.ZipFile(io.BytesIO(kept)) as old, zipfile.ZipFile(book, "w") as new:
+        for part in old.namelist():
+            named = zipfile.ZipInfo(part)
+            named.extra = struct.pack("<2H4s", 0x9999, 4, b"Jane")
+            new.writestr(named, old.read(part))
+    assert "parts of its packing have fields of their own" in traces(book)
+    book.write_bytes(kept)
+    with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(book, "a") as new:
+        new.writestr("xl/styles.xml", new.read("xl/styles.xml"))
+    assert "its packing holds several parts of one name" in traces(book)

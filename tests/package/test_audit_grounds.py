@@ -186,6 +186,16 @@ def test_keys_that_no_step_changes_and_no_limit_is_about_are_no_ground(tmp_path:
     assert ("no step changes age, and no limit is about it" in str(found)) != meant
 
 
+def test_that_a_plan_makes_columns_coarser_is_no_ground(tmp_path: Path):
+    """Raw amounts passed beside keys that kept their limit."""
+    step = "plan:\n  steps:\n  - {method: {round: {base: 100}}, columns: [pay]}\n"
+    pay = "columns:\n  pay: {role: confidential}\n  region:"
+    (tmp_path / "project.yaml").write_text(COUNTED.replace("columns:\n  region:", pay) + step)
+    (tmp_path / "data.csv").write_text("region,pay\n" + "".join(f"n,{37 * i % 1009}\n" for i in range(30)))
+    (one,) = audit(tmp_path / "data.csv", project=tmp_path / "project.yaml").undecided
+    assert "whether pay was made coarser, as the plan says, was not checked" in one.text
+
+
 def test_columns_that_nobody_stated_are_looked_at_for_identifiers(tmp_path: Path):
     (tmp_path / "project.yaml").write_text(COUNTED)
     rows = "".join(f"n,Anna Zyx{chr(97 + i)}{chr(107 - i % 7)} Quor\n" for i in range(26))
@@ -262,6 +272,9 @@ def test_a_signed_package_is_still_the_one_of_its_run(package, tmp_path: Path):
     found = audit(tmp_path / "0001" / "package", trusted=[jane.public])
     assert found.ok
     assert "all files are those that the run wrote" in str(found)
+    (tmp_path / "0001" / "package" / certify.CERTIFICATE).unlink()
+    (one,) = audit(tmp_path / "0001" / "package").broken
+    assert one.text == "certificate.json was written by the run, and is missing."
 
 
 def test_files_that_the_log_does_not_name_are_broken_beside_another_original_too(package, tmp_path: Path):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +19,7 @@ from pyarrow.csv import write_csv
 
 import microveil as mv
 from microveil.package import audit
+from microveil.package.workbook_cells import look_at_cells
 
 PROJECT = """
 version: 2
@@ -115,16 +118,49 @@ def letters(table: pa.Table, path: Path) -> None:
     pyreadstat.write_dta(frame, path, missing_user_values={"income": ["a"]})
 
 
+def other_bits(table: pa.Table, path: Path) -> None:
+    """Gaps that are no numbers, by two patterns of bits."""
+    values = np.array([np.nan if one is None else one for one in table["income"].to_pylist()])
+    values.view(np.uint64)[::10] |= 7
+    pq.write_table(table.set_column(2, "income", pa.array(values)), path)
+
+
+def neighbours(table: pa.Table, path: Path) -> None:
+    values = [None if one is None else np.nextafter(one, 1e9) for one in table["income"].to_pylist()]
+    values = values[:20] + table["income"].to_pylist()[20:]
+    pq.write_table(table.set_column(2, "income", pa.array(values)), path)
+
+
+def declared(table: pa.Table, path: Path) -> None:
+    """Amounts that stand in the file and are declared missing."""
+    frame = table.to_pandas()
+    gaps = frame["income"].isna()
+    frame.loc[gaps, "income"] = 90_000.0 + np.arange(gaps.sum())
+    pyreadstat.write_sav(frame, path, missing_ranges={"income": [{"lo": 90_000, "hi": 99_999}]})
+
+
 @pytest.mark.parametrize(
     ("write", "name", "said"),
     [
         (pq.write_table, "data.parquet", ""),
+        (other_bits, "data.parquet", "missing values of 'income' are of several kinds"),
+        (neighbours, "data.parquet", "numbers of 'income' differ from others by their last digits alone"),
+        (declared, "data.sav", "missing values of 'income' are of several kinds"),
         (other_gaps, "data.parquet", "missing values of 'income' are of several kinds"),
         (other_zeros, "data.parquet", "zeros of 'income' are stored with and without a sign"),
         (lambda table, path: pyreadstat.write_dta(table.to_pandas(), path), "data.dta", ""),
         (letters, "data.dta", "missing values of 'income' are of several kinds"),
     ],
-    ids=["one kind of gap", "no number", "zeros", "one gap of Stata", "letters of Stata"],
+    ids=[
+        "one kind of gap",
+        "bits",
+        "last digits",
+        "declared missing",
+        "no number",
+        "zeros",
+        "one gap of Stata",
+        "letters of Stata",
+    ],
 )
 def test_gaps_and_zeros_of_several_kinds_leave_the_audit_undecided(tmp_path: Path, write, name: str, said: str):
     write(numbers(), tmp_path / name)
@@ -184,3 +220,41 @@ def test_formats_by_which_cells_of_a_workbook_differ_are_marks(tmp_path: Path, m
     book.save(tmp_path / "data.xlsx")
     broken, _ = told(tmp_path, "data.xlsx")
     assert [said in one for one in broken] == ([] if mark is None else [True]), broken
+
+
+CELL = '<c r="C9" t="n"><v>1300</v></c>'
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        (CELL, CELL.replace(" t=", ' ph="1" t='), "numbers of column C are stored in different ways"),
+        (CELL, CELL.replace("1300", "1300.0"), "numbers of column C have zeros at their ends in some records"),
+        (CELL, CELL + " ", "its rows are stored in different ways"),
+        ('<row r="9"', '<row r="9" thickBot="1"', "its rows are stored in different ways"),
+        (CELL, '<c r="C9"/>', "some gaps of column C are cells"),
+        ("<t>gout</t></is></c>" + CELL, "<t>&#103;out</t></is></c>" + CELL, "letters of some texts are stored by"),
+        ("gout</t>", 'gout</t><rPh sb="0" eb="1"><t>Jane</t></rPh>', "cells have words beside those that are shown"),
+    ],
+)
+def test_cells_that_a_workbook_stores_in_other_ways_are_marks(tmp_path: Path, was: str, now: str, said: str):
+    book = openpyxl.Workbook()
+    for row in (("age", "ill", "income"), *((age, ill, int(income)) for age, ill, income in ROWS)):
+        book.active.append(row)
+    book.active["C10"] = None
+    book.save(tmp_path / "plain.xlsx")
+    with zipfile.ZipFile(tmp_path / "plain.xlsx") as old, zipfile.ZipFile(tmp_path / "data.xlsx", "w") as new:
+        for part in old.namelist():
+            raw = old.read(part).decode()
+            assert "sheet1" not in part or was in raw, raw
+            new.writestr(part, raw.replace(was, now) if "sheet1" in part else raw)
+    broken, _ = told(tmp_path, "data.xlsx")
+    assert any(said in one for one in broken), broken
+
+
+def test_texts_that_a_workbook_shares_and_keeps_twice_are_marks():
+    sheet = b"<sheetData><row r='1'/>%s</sheetData>" % b"".join(
+        b"<row><c r='A%d' t='s'><v>%d</v></c></row>" % (row, row % 2) for row in range(2, 9)
+    )
+    told = list(look_at_cells(sheet, b"<sst><si><t>flu</t></si><si><t>flu</t></si></sst>"))
+    assert told == ["it keeps the same text several times"]

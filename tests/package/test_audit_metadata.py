@@ -74,6 +74,16 @@ def test_a_plain_feather_file_has_nothing_to_tell(tmp_path):
     assert faults(tmp_path / "data.feather") == ""
 
 
+@pytest.mark.parametrize("compression", ["uncompressed", "lz4"])
+def test_bytes_beside_the_cells_of_feather_are_named(tmp_path, compression):
+    towns = pa.array(table()["town"].to_pylist(), pa.string())
+    _, places, texts = towns.buffers()
+    wider = pa.StringArray.from_buffers(N, places, pa.py_buffer(texts.to_pybytes() + b"Jane Doe"))
+    hidden = pa.table({"town": wider, "pay": table()["pay"]})
+    pyarrow.feather.write_feather(hidden, tmp_path / "data.feather", compression=compression)
+    assert "bytes stand beside the cells of town" in faults(tmp_path / "data.feather")
+
+
 def test_metadata_of_batches_are_named(tmp_path):
     path = tmp_path / "data.feather"
     with pa.ipc.new_file(str(path), table().schema) as writer:

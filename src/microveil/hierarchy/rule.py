@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 from typing import Any, ClassVar, Self
 
 from microveil.core.errors import BadInput
@@ -89,8 +90,8 @@ def _plain(values: Iterable[Any]) -> Iterable[Any]:
 
 
 def check_multiples(what: str, sizes: Sequence[float], takes: str) -> None:
-    """Every size is a whole multiple of the one before; otherwise classes would not nest."""
-    if not sizes or any(size <= 0 for size in sizes):
+    """Every size is a finite multiple of the one before; otherwise classes would not nest."""
+    if not sizes or not all(0 < size < inf for size in sizes):
         raise BadInput(f"{what}={list(sizes)} needs {takes} above 0, from fine to coarse")
     for small, large in pairwise(sizes):
         times = large / small

@@ -3,8 +3,9 @@
 A file with no fault is not yet a protected one: the raw data with their rows shuffled have none either. Where nothing
 but a package is given, it is compared with its own certificate, and a note says what that is worth. Else grounds are
 the word of people whose keys are trusted, the private log that names these very files, or limits of a project that were
-counted on them. That a plan says that columns were perturbed is no ground. Beside the original its runs show raw
-records and amounts; raw columns beside honest ones, in another unit or order, are shown by nothing but the log.
+counted on them. That a plan says that columns were perturbed, or made coarser, is no ground. Beside the original its
+runs show raw records and amounts; raw columns beside honest ones, in another unit or order, are shown by nothing but
+the log.
 """
 
 from __future__ import annotations
@@ -78,7 +79,8 @@ def _open_points(files: Sequence[DataFile], known: Known, found: Sequence[Findin
     for scenario in limited:
         if not all(is_counted(file.data, scenario, known) for file in files):
             yield f"the limits of the scenario {scenario.name!r} could not be judged by counting"
-    changed = sorted({name for file in files for name in map(str, file.data.columns)} & known.perturbed)
+    there = {name for file in files for name in map(str, file.data.columns)}
+    changed = sorted(there & known.perturbed)
     seen = any(one.check == "copies" and one.state != "not checked" for one in found)
     if changed and not seen:
         yield f"whether {list_all(changed)} {_were(changed)} perturbed, as the plan says, was not checked"
@@ -87,13 +89,23 @@ def _open_points(files: Sequence[DataFile], known: Known, found: Sequence[Findin
             "beside the original and runs of the plan no raw record and no raw amount is seen, and that all of "
             f"{list_all(changed)} {_were(changed)} perturbed, as the plan says, nobody can tell from that"
         )
+    coarser = [] if seen else sorted(there & known.coarsened - _limited(known))
+    if coarser:
+        yield f"whether {list_all(coarser)} {_were(coarser)} made coarser, as the plan says, was not checked"
     if not limited and "model" not in judged and not (changed and seen):
         yield "nobody states a limit that could be counted"
     yield from (said for file in files for said in _unknown_columns(file, known))
-    left = sorted({name for file in files for name in map(str, file.data.columns)} & _unjudged_keys(known))
+    left = sorted(there & _unjudged_keys(known))
     if left:
         one = len(left) == 1
         yield f"no step changes {list_all(left)}, and no limit is about {'it' if one else 'them'}"
+
+
+def _limited(known: Known) -> frozenset[str]:
+    """Columns that limits are about which are counted on the files: raw ones are seen by these, as far as they go."""
+    keys = tuple(name for name, role in known.roles.items() if role == "key")
+    judged = {name for scenario in known.scenarios if scenario.thresholds for name in scenario.columns}
+    return frozenset(judged | {name for asked in known.asked for name in asked.keys or keys})
 
 
 def _unjudged_keys(known: Known) -> frozenset[str]:

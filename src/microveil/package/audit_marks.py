@@ -20,6 +20,7 @@ from microveil.io.unpacking import unpack
 from microveil.package.audit_files import DataFile
 from microveil.package.findings import Finding, undecided
 from microveil.package.known import Known
+from microveil.package.last_digits import has_last_digits
 from microveil.package.number_forms import odd_forms
 from microveil.package.stored_cells import several_kinds
 
@@ -55,12 +56,15 @@ def look_at_marks(file: DataFile) -> Iterator[str]:
 
 
 def tell_variants(file: DataFile, known: Known) -> list[Finding]:
-    """Texts that differ by blanks around them, or by signs that are not shown, unless the original has them so.
+    """Texts that differ by signs that are not shown, and numbers by their last digits, unless the original has them so.
 
     Sources have such texts too: this is asked where neither a log nor a trusted signature answers for the file.
     """
     found = [undecided(CHECK, f"{file.name}: {told}, which may mark records.") for told in several_kinds(file)]
     for name in map(str, file.data.columns):
+        if has_last_digits(file.data, name) and not (known.original and has_last_digits(known.original, name)):
+            told = f"numbers of {name!r} differ from others by their last digits alone, which may mark records"
+            found.append(undecided(CHECK, f"{file.name}: {told}."))
         usual = _variants(known.original, name) if known.original is not None else set()
         if _variants(file.data, name) - usual:
             told = f"texts of {name!r} differ by blanks or signs that are not shown alone, which may mark records"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -16,6 +17,7 @@ from microveil.package.audit_files import DataFile
 
 _WRITER = re.compile(r"(?i)(parquet-(cpp-arrow|rs|mr)|polars|duckdb|fastparquet|arrow2)[\w .,()+-]{0,80}")
 _ENDS = 12  # bytes of a Parquet file that are neither pages nor footer: its mark twice, and the length of the footer
+_OF_TEXTS = 3  # buffers: which cells are there, where each text begins, the texts
 _FIELD_ID = b"PARQUET:field_id"  # by which Parquet numbers its columns
 
 
@@ -61,6 +63,9 @@ def look_into_feather(file: DataFile) -> Iterator[str]:
     hidden = [name for name in table.column_names if any(map(_hides, table[name].chunks))]
     if hidden:
         yield f"values stand under missing cells of {', '.join(hidden)}"
+    beside = [name for name in table.column_names if any(map(_holds_more, table[name].chunks))]
+    if beside:
+        yield f"bytes stand beside the cells of {', '.join(beside)}, where no reader looks"
     try:
         opened = pa.ipc.open_file(file.path)
     except pa.ArrowInvalid:
@@ -82,6 +87,27 @@ def _hides(array: pa.Array) -> bool:
     if is_text(array.type) or pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type):
         return bool(pc.any(pc.greater(pc.binary_length(under), 0)).as_py())
     return len(pc.unique(_without_nan(under))) > 1
+
+
+def _holds_more(array: pa.Array) -> bool:
+    """Whether the bytes of a column go beyond its cells, as those of a frame that was cut may; zeros only fill up."""
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary
+    buffers, end = array.buffers(), array.offset + len(array)
+    if not len(array) or buffers[-1] is None:
+        return False
+    if is_text(array.type) or pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type):
+        wide = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
+        if len(buffers) != _OF_TEXTS:
+            return False  # views, which hold short texts in another way
+        places = np.frombuffer(buffers[1], np.int64 if wide else np.int32)
+        first, last = int(places[array.offset]), int(places[end])
+    elif pa.types.is_primitive(array.type) and array.type.bit_width % 8 == 0:
+        first, last = 0, end * array.type.bit_width // 8
+    else:
+        return False
+    stored = buffers[-1].to_pybytes()
+    return bool((stored[:first] + stored[last:]).strip(b"\0"))
 
 
 def _without_nan(values: pa.Array) -> pa.Array:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
+import struct
+import zlib
 from collections.abc import Iterator
 
 from microveil.core.printable import one_line
 from microveil.core.words import counted
 from microveil.data.canonical import plain
 from microveil.package.audit_files import DataFile
+from microveil.package.stored_spss import bytes_behind
+from microveil.package.stored_stata import StoredStata
 
 _SPSS_ROLE = re.compile(rb"[^/:]+:\$@Role\('[^']*'\n?\)")
 _SPSS_PRODUCT = re.compile(rb"@\(#\) (IBM )?(SPSS|PSPP)[\w .:()/,-]* *")
+_SPSS_WRITTEN = re.compile(rb"[ \d]\d [A-Za-z]{3} \d\d[ \d]\d:\d\d:\d\d")  # day and time
 _SPSS_HEAD = 176  # bytes before its first record
+_SPSS_LAST = 999  # the type of the record before the data
+_DOCUMENT, _VARIABLE, _DATA = -1, -2, -3  # records that have no number of their own
 # records of an SPSS file that say how to read it: machine, display, long names and texts, count of cases, encoding
 _SPSS_NEEDED = frozenset({3, 4, 11, 13, 14, 16, 20, 21, 22})
 _SPSS_SAID = {
@@ -56,9 +63,15 @@ def look_into_spss(file: DataFile) -> Iterator[str]:
     little = raw[64:68] in (b"\x02\0\0\0", b"\x03\0\0\0")
     if not _SPSS_PRODUCT.fullmatch(raw[4:64].rstrip(b" \0")):
         yield f"it says that it was written by {one_line(raw[4:64].decode('latin-1')).strip()[:60]!r}"
-    for kind, said in _records(raw, little):
-        if kind == -1 and said.strip():
+    if not _SPSS_WRITTEN.fullmatch(raw[92:109]) or raw[173:_SPSS_HEAD].strip(b" \0"):
+        yield "its head holds bytes that no reader looks at"
+    elements = 0
+    for kind, said, place in _records(raw, little):
+        elements += kind == _VARIABLE
+        if kind == _DOCUMENT and said.strip():
             yield "it holds documents"
+        elif kind == _DATA:
+            yield from _behind_data(raw, place, elements, little)
         elif kind in _SPSS_ATTRIBUTES:
             if _SPSS_ROLE.sub(b"", said).strip(b" /\n"):
                 yield _SPSS_ATTRIBUTES[kind]
@@ -66,8 +79,17 @@ def look_into_spss(file: DataFile) -> Iterator[str]:
             yield f"it holds {_SPSS_SAID.get(kind, f'records of type {kind}, which nobody needs to read it')}"
 
 
-def _records(raw: bytes, little: bool) -> Iterator[tuple[int, bytes]]:
-    """The further records of the dictionary of an SPSS file, by their types; documents are -1."""
+def _behind_data(raw: bytes, place: int, elements: int, little: bool) -> Iterator[str]:
+    try:
+        behind = bytes_behind(raw, place, elements, little)
+    except (struct.error, zlib.error):
+        behind = 1  # of which nobody can say where they belong
+    if behind:
+        yield "bytes stand behind its data, where no reader looks"
+
+
+def _records(raw: bytes, little: bool) -> Iterator[tuple[int, bytes, int]]:
+    """The records of the dictionary of an SPSS file, by their types, with what they say and where they end."""
     place = _SPSS_HEAD
 
     def number(at: int) -> int:
@@ -80,6 +102,7 @@ def _records(raw: bytes, little: bool) -> Iterator[tuple[int, bytes]]:
             place += 32
             place += 4 + (number(place) + 3) // 4 * 4 if label else 0
             place += 8 * abs(missing)
+            yield _VARIABLE, b"", place
         elif kind == 3:  # value labels
             count, place = number(place + 4), place + 8
             for _ in range(count):
@@ -88,13 +111,15 @@ def _records(raw: bytes, little: bool) -> Iterator[tuple[int, bytes]]:
             place += 8 + 4 * number(place + 4)
         elif kind == 6:
             count = number(place + 4)
-            yield -1, raw[place + 8 : place + 8 + 80 * count]
-            place += 8 + 80 * count
+            start, place = place + 8, place + 8 + 80 * count
+            yield _DOCUMENT, raw[start:place], place
         elif kind == 7:
             size, count = number(place + 8), number(place + 12)
-            yield number(place + 4), raw[place + 16 : place + 16 + size * count]
-            place += 16 + size * count
+            kind, start, place = number(place + 4), place + 16, place + 16 + size * count
+            yield kind, raw[start:place], place
         else:
+            if kind == _SPSS_LAST:
+                yield _DATA, b"", place + 8
             return  # the end of the dictionary
 
 
@@ -116,6 +141,9 @@ def look_into_stata(file: DataFile) -> Iterator[str]:
     behind = len(raw) - raw.rfind(b"</stata_dta>") - len(b"</stata_dta>")
     if behind > 0:
         yield f"{counted(behind, 'byte')} stand behind its end"
+    stored = StoredStata.of(raw)
+    if stored is not None:
+        yield from stored.unseen()
 
 
 def _has(raw: bytes, section: bytes) -> bool:

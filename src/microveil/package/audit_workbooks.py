@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from microveil.package.audit_files import DataFile
+from microveil.package.workbook_cells import look_at_cells
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
@@ -32,7 +33,10 @@ _PLAIN_PARTS = re.compile(
     r"(\[Content_Types\]\.xml|_rels/\.rels|docProps/(app|core)\.xml|xl/workbook\.xml|xl/_rels/workbook\.xml\.rels"
     r"|xl/styles\.xml|xl/theme/theme1\.xml|xl/worksheets/sheet1\.xml|xl/sharedStrings\.xml|xl/metadata\.xml)"
 )
-_FURTHER = re.compile(rb"<(?:\w+:)?(headerFooter|dataValidations|hyperlinks|conditionalFormatting)\b(?:[^>]*[^/>])?>")
+_FURTHER = re.compile(
+    rb"<(?:\w+:)?(headerFooter|dataValidations|hyperlinks|conditionalFormatting|extLst|scenarios|customSheetViews|sortState)\b(?:[^>]*[^/>])?>"
+)
+_UNSEEN = re.compile(rb"<(?:\w+:)?(?:rPh|phoneticPr)\b")  # how words are spoken
 _REMARK = re.compile(rb"<!--|<\?(?!xml |mso-)")
 _SHARED = re.compile(rb"<(?:\w+:)?si\b")
 _CELL_OF_SHARED = re.compile(rb"<(?:\w+:)?c\b[^>]*\bt=[\"']s[\"'][^>]*>\s*<(?:\w+:)?v>(\d+)</")
@@ -101,6 +105,10 @@ def _parts(file: DataFile) -> Iterator[str]:
     further = sorted({found.decode() for sheet in sheets for found in _FURTHER.findall(sheet)})
     if further:
         yield f"its sheet has {', '.join(further)}"
+    for sheet in sheets:
+        yield from look_at_cells(sheet, shared)
+    if any(_UNSEEN.search(part) for part in (*sheets, shared)):
+        yield "cells have words beside those that are shown"
     used = {int(place) for sheet in sheets for place in _CELL_OF_SHARED.findall(sheet)}
     if len(_SHARED.findall(shared)) > len(used):
         yield "it keeps texts that no cell shows"

@@ -49,7 +49,9 @@ def _differences(package: Path, inside: Path, named: Stated, kept: Statement) ->
     try:
         statement = read_certificate(package).statement
     except MicroveilError:
-        return  # which is told where the certificate is read
+        if CERTIFICATE not in files_in(package):
+            yield f"{CERTIFICATE} was written by the run, and is missing"
+        return  # one that cannot be read is told where it is read
     if not says_what_was_written(statement, kept):
         yield f"{CERTIFICATE} does not say what the run wrote into it"
     elif not _is_named_to_sign(statement, inside / f"{SIGN_OFF}.html"):

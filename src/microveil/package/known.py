@@ -12,7 +12,7 @@ from microveil.claims.groups import RowsAlike
 from microveil.core.open_types import Stated
 from microveil.core.words import list_all
 from microveil.data.microdata import Microdata
-from microveil.mask import LocalSuppression
+from microveil.mask import LocalSuppression, Sample
 from microveil.measure import Scenario
 from microveil.plan.log import load_log, private_log, read_logged, scenarios_in
 from microveil.plan.project import Project
@@ -91,6 +91,12 @@ class Known:
         named |= {name for scenario in self.scenarios for name in scenario.columns}
         named |= set() if self.original is None else set(map(str, self.original.columns))
         return frozenset(map(str, named))
+
+    @property
+    def coarsened(self) -> frozenset[str]:
+        """The columns that the plan makes coarser, as it says; one that takes records changes none."""
+        steps = [step for step in self.steps if step.method.coarsens and not isinstance(step.method, Sample)]
+        return _acted(steps, self.roles) - self.perturbed
 
     @property
     def agreeing(self) -> tuple[str, ...]:
@@ -239,10 +245,14 @@ def _asked(steps: Sequence[Step], roles: Mapping[str, str]) -> Iterator[Asked]:
 
 
 def _perturbed(steps: Sequence[Step], roles: Mapping[str, str]) -> frozenset[str]:
-    """The columns in which a step may put other than true values; without names these are those of its roles."""
+    """The columns in which a step may put other than true values."""
+    return _acted([step for step in steps if not step.method.coarsens], roles)
+
+
+def _acted(steps: Sequence[Step], roles: Mapping[str, str]) -> frozenset[str]:
+    """The columns that steps act on; without names these are those of their roles."""
     found: set[str] = set()
     for step in steps:
-        if not step.method.coarsens:
-            wanted = step.method.default_roles
-            found |= set(step.columns or (name for name, role in roles.items() if not wanted or role in wanted))
+        wanted = step.method.default_roles
+        found |= set(step.columns or (name for name, role in roles.items() if not wanted or role in wanted))
     return frozenset(found)

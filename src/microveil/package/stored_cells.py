@@ -35,8 +35,18 @@ def _with_kinds_of_gaps(file: DataFile) -> Iterator[str]:
                 yield str(name)
     elif file.format in ("parquet", "feather"):
         for name, column in _stored(file):
-            if pa.types.is_floating(column.type) and column.null_count and pc.any(pc.is_nan(column)).as_py():
+            if pa.types.is_floating(column.type) and _kinds_of_nothing(column) > 1:
                 yield name
+    elif file.format == "spss":  # which declares values as missing that stand there all the same
+        for name, fact in file.data.schema.items():
+            if len(fact.missing) + bool(file.data.narwhal.get_column(name).null_count()) > 1:
+                yield str(name)
+
+
+def _kinds_of_nothing(column: pa.ChunkedArray) -> int:
+    """No cell is one, and each pattern of bits that stands for no number is another."""
+    nothing = column.filter(pc.fill_null(pc.is_nan(column), False)).to_numpy()
+    return int(column.null_count > 0) + len(np.unique(nothing.view(f"u{nothing.dtype.itemsize}")))
 
 
 def _stored(file: DataFile) -> Iterator[tuple[str, pa.ChunkedArray]]:
