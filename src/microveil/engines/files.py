@@ -175,6 +175,8 @@ class Files:
                         yield table
                         if seen == wanted and stop < count:
                             break
+                except MicroveilError:
+                    raise  # gone, or another file by now: not damaged
                 # Arrow's errors derive from ValueError, OSError and others, depending on where the damage is
                 except (pa.ArrowException, ValueError, OSError, EOFError):
                     raise tell_damage(path, format_of(path)) from None
