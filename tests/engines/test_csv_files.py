@@ -118,3 +118,15 @@ def test_what_is_refused_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="is empty"):
         scan(path, folder=tmp_path)
     assert [one.name for one in tmp_path.iterdir()] == ["a.csv"]
+
+
+def test_a_full_disk_is_told_and_left_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.csv").write_text(text(ROWS))
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("microveil.engines.csv_files.csv_to_parquet", full)
+    with pytest.raises(FileProblem, match=r"cannot be kept in .*: No space left on device; nothing is left there"):
+        scan(tmp_path / "a.csv", **FACTS, folder=tmp_path)
+    assert [one.name for one in tmp_path.iterdir()] == ["a.csv"]

@@ -305,3 +305,12 @@ def test_changes_of_single_values_are_those_of_a_sample(made, monkeypatch):
     assert {name: some.parts[name] for name in ("IL2", "IL3", "IL4", "IL5")} == pytest.approx(
         {name: expected.parts[name] for name in ("IL2", "IL3", "IL4", "IL5")}, rel=1e-12
     )
+
+
+@pytest.mark.parametrize(
+    "measure", [mv.risk.KMap(population="original"), mv.risk.ReidentificationRisk(population="original")], ids=repr
+)
+def test_a_register_is_not_taken_for_its_first_record(measure, made):
+    found = measure(*made)
+    assert isinstance(found, NotApplicable)
+    assert "a register are not counted" in found.reason

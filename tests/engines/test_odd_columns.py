@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 import microveil as mv
+from microveil.core.errors import BadInput, BrokenPromise, NothingHidden
 from microveil.engines import BlockEngine, Scan, scan
 
 ROWS = 60
@@ -53,6 +55,10 @@ def test_odd_columns_are_written_alike(source: Scan, steps: list[Any], tmp_path:
     assert (blocks.fingerprint, blocks.claims) == (whole.fingerprint, whole.claims)
     assert [note for note in whole.notes if note not in blocks.notes and "alone with" not in note] == []
     released = parquet.read_table(whole.files[0])
+    if steps is PLANS["a total"]:
+        # a last digit would tell cells that were left as they are from those that were computed
+        prices = source.read().frame["price"].to_pylist()
+        assert sorted(released["price"].drop_null().to_pylist()) == sorted(float(one) for one in prices if one)
     if steps is PLANS["decimals"]:
         assert max(value for value in released["price"].to_pylist() if value is not None) > 99.99
         assert (
@@ -72,3 +78,28 @@ def test_linkage_by_categories_alone(source: Scan, tmp_path: Path) -> None:
     released = parquet.read_table(release.files[0])
     expected = measure(source.read(), released, linked=np.argsort(places), columns=known)
     assert measure(source, release, columns=known).value == pytest.approx(expected.value)
+
+
+def test_decimals_do_not_hide_that_every_record_came_back(source: Scan, tmp_path: Path) -> None:
+    plan = mv.Plan([{"method": mv.mask.GlobalRecode(rare=1), "columns": ["region"]}])  # nobody is rare
+    for engine in ("memory", BlockEngine(block_rows=13)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NothingHidden)
+            with pytest.raises(BrokenPromise, match="released every original record as it was"):
+                plan.run(source, into=tmp_path / "out", seed=KEY, engine=engine)
+
+
+def test_made_records_have_nothing_in_a_column_of_nothing(source: Scan, tmp_path: Path) -> None:
+    plan = mv.Plan([{"method": mv.synth.CholeskySynthesis(), "columns": ["wages", "rents"]}])
+    for engine in ("memory", BlockEngine(block_rows=13)):
+        release = plan.run(source, into=tmp_path / str(engine)[:4], seed=KEY, engine=engine)
+        assert parquet.read_table(release.files[0])["empty"].null_count == ROWS
+
+
+def test_classes_of_large_amounts_that_are_called_alike_are_refused(tmp_path: Path) -> None:
+    parquet.write_table(pa.table({"x": 1e15 + np.arange(64) / 8}), tmp_path / "a.parquet")
+    plan = mv.Plan([(mv.mask.GlobalRecode(bins=20, cut_by="quantile"), ["x"])])
+    for engine in ("memory", "blocks"):
+        with pytest.raises(BadInput, match="twice; name each level once"):
+            plan.run(scan(tmp_path / "a.parquet"), into=tmp_path / "out", seed=KEY, engine=engine)
+        assert not (tmp_path / "out").exists()

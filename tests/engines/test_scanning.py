@@ -71,6 +71,13 @@ def test_feather_hierarchies_levels_and_codes_for_all_columns(tmp_path: Path) ->
     assert blocks[0].values("city").hierarchy == known.values("city").hierarchy
 
 
+def test_a_file_that_is_gone_is_told_as_gone(tmp_path: Path) -> None:
+    source = scan(write_parts(tmp_path), **FACTS)
+    (tmp_path / "part1.parquet").unlink()
+    with pytest.raises(FileProblem, match=r"there is no file .*part1\.parquet"):
+        list(source.blocks())
+
+
 def test_what_cannot_be_scanned_is_refused_in_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(FileProblem, match=r"no file is called like .*; check the folder and the ending$"):
         scan(tmp_path / "*.parquet")

@@ -121,6 +121,10 @@ class Claim:
         """Whether two steps that each keep it, the second of what the first released, keep it together."""
         return False
 
+    def without_gaps(self) -> Claim:
+        """What it comes to where no cell of the original is missing."""
+        return self
+
     @property
     def named(self) -> str:
         """The columns in words, the first six by name; empty where it has none yet."""

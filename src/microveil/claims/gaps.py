@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from microveil.claims.claim import BLANK, Deviation, Example, SeenBy
+from microveil.claims.claim import BLANK, Claim, Deviation, Example, SeenBy
 from microveil.claims.evidence import Evidence
 from microveil.claims.examples import GAP, evidence_of, with_cell
 from microveil.claims.groups import EqualRowsAtLeast, RowsAlike
@@ -27,6 +27,10 @@ class EqualRowsAsideGaps(EqualRowsAtLeast):
 
     def __str__(self) -> str:
         return f"{super().__str__()}, gaps of the original aside"
+
+    def without_gaps(self) -> Claim:
+        """Plain k-anonymity."""
+        return EqualRowsAtLeast(self.columns, self.k)
 
     def deviation(self, evidence: Evidence) -> Deviation:
         strict = super().deviation(evidence)

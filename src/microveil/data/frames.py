@@ -15,6 +15,7 @@ from microveil.core.errors import BadInput
 from microveil.core.open_types import Cell
 from microveil.core.ranges import amount_text
 from microveil.data.arrow import arrow_column
+from microveil.data.doubles import as_doubles
 from microveil.data.table import Values
 
 AnyFrame: TypeAlias = IntoDataFrame  # of the library that the user came with: pandas, polars, pyarrow and others
@@ -75,6 +76,8 @@ def raw_numbers(series: Series) -> Floats:
         # long identifiers do not fit a double exactly, which arrow refuses unless told otherwise
         rounded = pc.cast(series.to_native(), "double", safe=False)
         return np.array(rounded.to_numpy(), dtype=np.float64)
+    if series.implementation.is_pyarrow() and series.dtype.is_decimal():
+        return np.array(as_doubles(series.to_native()).to_numpy(), dtype=np.float64)
     return np.array(series.cast(nw.Float64()).to_numpy(), dtype=np.float64)
 
 
@@ -406,6 +409,8 @@ def _taken(series: Series, rows: Ints) -> Series:
 
 def empty_cells(series: Series, kept: Bools) -> Series:
     """The column with nothing left but the cells to keep."""
+    if series.null_count() == len(series):
+        return series  # maybe of no type at all, of which no other column can be made
     if series.implementation.is_pandas_like():
         return nw.from_native(series.to_native().where(kept), series_only=True)
     nothing = nw.new_series(series.name, [None] * len(series), dtype=series.dtype, backend=series.implementation)

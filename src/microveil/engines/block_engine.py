@@ -15,6 +15,7 @@ import numpy as np
 from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden
 from microveil.core.streams import Key, Streams
+from microveil.data.schema import check_levels
 from microveil.detect import refuse_unstated
 from microveil.engines.file_release import FileRelease
 from microveil.engines.files import BLOCK_ROWS
@@ -180,6 +181,9 @@ def _finish(
     look = ToLook.at(source, amounts)
     survey = passing.gather(lambda passed: Survey.of(passed, look))
     state, broken_rules = judge_rules(ledger_of(passing, survey.steps), survey.rules)
+    for name, values in state.changed.items():
+        if values.kind == "ordinal":
+            check_levels(name, values.levels)  # classes of large amounts may be called alike
     claims = [promise.claim for promise in state.promises]
     columns = look.decide(
         survey.columns, claims, lambda name: passing.gather(lambda passed: look.strangers(passed.state, name)).values

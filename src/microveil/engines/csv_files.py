@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from microveil.core.errors import FileProblem, MicroveilError
 from microveil.data.codebook import Codebook, ReadAs
 from microveil.engines.files import Files
 from microveil.engines.held_folder import HeldFolder, hidden_in
@@ -42,13 +43,19 @@ class CsvFiles(Files):
 
 def files_of_csv(paths: Sequence[Path], options: Options, folder: str | os.PathLike[str] | None) -> CsvFiles:
     """Records of CSV files with the same columns, in a hidden folder inside `folder` or that for temporary files."""
-    stage = hidden_in(Path(tempfile.gettempdir() if folder is None else folder), "the file")
+    place = Path(tempfile.gettempdir() if folder is None else folder)
+    stage = hidden_in(place, "the file")
     try:
         stage.new.mkdir()
         target = stage.new / "records.parquet"
         read_as = csv_to_parquet(paths, options, target)
         found = Files.of_paths([target])
-    except BaseException:
+    except BaseException as problem:
         stage.remove()
+        if isinstance(problem, OSError) and not isinstance(problem, MicroveilError):
+            raise FileProblem(
+                f"the records cannot be kept in {str(place)!r}: {problem.strerror or type(problem).__name__}; nothing "
+                "is left there; name a place with three times the room of the text (folder)"
+            ) from None
         raise
     return CsvFiles(found.paths, found.counts, found.schema, tuple(paths), read_as, options, HeldFolder(stage))

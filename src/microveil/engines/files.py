@@ -146,8 +146,12 @@ class Files:
     def blocks(
         self, rows: int = BLOCK_ROWS, names: Sequence[str] | None = None, start: int = 0, stop: int | None = None
     ) -> Iterator[Block]:
-        """The records from `start` to `stop` in order, so many at a time; the last block may have fewer."""
-        chosen = pa.schema([self.schema.field(name) for name in (self.schema.names if names is None else names)])
+        """The records from `start` to `stop` in order, so many at a time; the last block may have fewer.
+
+        Where no column is named one is read all the same: a table without columns forgets how many rows it has.
+        """
+        read = self.schema.names if names is None else list(names) or self.schema.names[:1]
+        chosen = pa.schema([self.schema.field(name) for name in read])
         first = start
         for table in cut(self._tables(chosen, start, self.rows if stop is None else stop), rows):
             yield Block(first, table.combine_chunks())
@@ -171,6 +175,8 @@ class Files:
                         yield table
                         if seen == wanted and stop < count:
                             break
+                except MicroveilError:
+                    raise  # gone, or another file by now: not damaged
                 # Arrow's errors derive from ValueError, OSError and others, depending on where the damage is
                 except (pa.ArrowException, ValueError, OSError, EOFError):
                     raise tell_damage(path, format_of(path)) from None

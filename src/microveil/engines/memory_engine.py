@@ -44,6 +44,7 @@ def run_in_memory(
     release = run_steps(source.read(), steps, key, paths=paths, engine=engine, progress=progress)
     refuse_unprotected(release, reproducible)
     table = clean(release, release.streams, shuffle=True, keep_identifiers=False, titles=False)
+    mark = fingerprint(release.data)  # what it refuses is refused before a file is there
     source.files.refuse_changed()
     with staged(into) as stage:
         parts = write_parts(stage.new, [table.table])
@@ -52,7 +53,7 @@ def run_in_memory(
         into,
         tuple(parts),
         len(release),
-        fingerprint(release.data),
+        mark,
         release.steps,
         release.promises,
         release.given_up,

@@ -93,6 +93,13 @@ class LearntStep:
         return held.made_rows(start, stop)
 
 
+class Places(NamedTuple):
+    """Where records stand as far as draws of a step go: those that it was given, and those released in the end."""
+
+    before: Ints
+    released: Ints  # -1: a later step made it
+
+
 class Passed(NamedTuple):
     """A block after all steps: how many records stand before it, the state it began with, and every step's.
 
@@ -117,6 +124,17 @@ class Passed(NamedTuple):
     def places(self) -> Ints:
         """Where each record stands."""
         return self.at + np.arange(len(self.state.origin)) if self.state.synthetic else self.first + self.state.origin
+
+    def places_at(self, number: int) -> Places:
+        """Where records stood when they went into a step; those that it made, where they stand among these."""
+        given = self.before(number)
+        before = self.at + np.arange(len(given.origin)) if given.synthetic else self.first + given.origin
+        rows = np.arange(len(self.state.origin))
+        for one in reversed(self.steps[number + 1 :]):
+            rows = np.where(rows < 0, -1, one.where[rows])
+        was = np.where(rows < 0, -1, self.steps[number].where[rows])
+        made = np.where(rows < 0, -1, self.at + rows)
+        return Places(before, np.where(was < 0, made, before[was] if len(before) else made))
 
 
 @dataclass(frozen=True)
@@ -186,7 +204,10 @@ class InBlocks:
         columns = frozenset((*head.table.names, *head.given.names, *head.job.around.names, *step.by))
         rows = self._rows(step, path, columns)
         self._refuse_fewer(step, rows.records)
-        listed = list_gaps(rows.gaps)
+        # in one order, whichever block had the first gap
+        order = {name: place for place, name in enumerate((*head.table.names, *head.given.names))}
+        gaps = dict(sorted(rows.gaps.items(), key=lambda one: order[one[0]]))
+        listed = list_gaps(gaps)
         notes: tuple[str, ...] = ()
         if rows.gaps:
             refuse_gaps(step, listed)

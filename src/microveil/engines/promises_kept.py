@@ -37,6 +37,7 @@ class _Group(NamedTuple):
     columns: tuple[str, ...]
     by: tuple[str, ...]
     given: tuple[str, ...]
+    whole: bool = False  # judged on all records at once where parts were run one by one
 
     @classmethod
     def of(cls, promise: Promise) -> _Group:
@@ -64,7 +65,19 @@ class Judging:
 
     def can_judge(self, promise: Promise) -> bool:
         """Whether blocks tell it, or subdomains do that were in memory one by one."""
+        promise = self._as_released(promise)
         return can_be_judged(promise.claim) or self._in_groups(promise) or self._by_column(promise)
+
+    def _as_released(self, promise: Promise) -> Promise:
+        """What is looked at: records that a later step made are in no subdomain and have no gap of an original."""
+        if self._made_later(promise):
+            return replace(promise, by=(), claim=promise.claim.without_gaps())
+        if not self._in_groups(promise) and self.passing.source.complete.issuperset(promise.claim.columns):
+            return replace(promise, claim=promise.claim.without_gaps())
+        return promise
+
+    def _made_later(self, promise: Promise) -> bool:
+        return any(one.made is not None for one in self.passing.learnt[promise.step + 1 :])
 
     def _by_passes(self, promise: Promise) -> bool:
         """Whether summaries of blocks tell it; classes in parts that were in memory one by one are looked at there."""
@@ -89,7 +102,7 @@ class Judging:
         asked: dict[_Group, list[Promise]] = {}
         for promise in promises:
             for name in promise.claim.columns:
-                asked.setdefault(_Group(promise.step, (name,), (), ()), []).append(promise)
+                asked.setdefault(_Group(promise.step, (name,), (), (), whole=True), []).append(promise)
         threads = in_this_process(self.passing.workers)
         here = replace(self.passing, workers=threads)
 
@@ -129,7 +142,7 @@ class Judging:
 
     def _in_groups(self, promise: Promise) -> bool:
         """Whether its parts were in memory one by one: subdomains, or blocks, of which the file is the union."""
-        if self.passing.learnt[promise.step].held is None:
+        if self.passing.learnt[promise.step].held is None or self._made_later(promise):
             return False
         cut = not self.passing.learnt[promise.step].step.by
         return bool(promise.by) or (cut and promise.claim.in_unions == "yes" and promise.claim.about == "release")
@@ -139,8 +152,9 @@ class Judging:
 
         Nothing is found of classes of which there are too many.
         """
-        by_sums = [promise for promise in promises if self._by_passes(promise)]
-        others = [promise for promise in promises if promise not in by_sums]
+        asked = [self._as_released(promise) for promise in promises]
+        by_sums = [promise for promise in asked if self._by_passes(promise)]
+        others = [promise for promise in asked if not self._by_passes(promise)]
         in_groups = [promise for promise in others if self._in_groups(promise)]
         by_columns = [promise for promise in others if self._by_column(promise)]
         found = [
@@ -148,14 +162,17 @@ class Judging:
             *self._by_groups(in_groups, exact),
             *self._by_columns(by_columns, exact),
         ]
-        place = {id(promise): number for number, promise in enumerate(promises)}
-        return sorted(found, key=lambda one: place[id(one[0])])
+        place = {id(promise): number for number, promise in enumerate(asked)}
+        told = sorted(found, key=lambda one: place[id(one[0])])
+        own = [(promises[place[id(promise)]], verdict) for promise, verdict in told]
+        return [(promise, replace(verdict, claim=promise.claim)) for promise, verdict in own]
 
     def _by_groups(self, promises: Sequence[Promise], exact: bool) -> Judged:
         """The verdicts on promises in subdomains, each of which is in memory by itself."""
         groups: dict[_Group, list[Promise]] = {}
         for promise in promises:
-            groups.setdefault(_Group.of(promise), []).append(promise)
+            group = _Group.of(promise)._replace(whole=not self._in_groups(promise))
+            groups.setdefault(group, []).append(promise)
         judged: Judged = []
         here = replace(self.passing, workers=in_this_process(self.passing.workers))
         for group, asked in groups.items():
@@ -180,15 +197,16 @@ class Judging:
         evidence, before_rounding = self._evidence(passed, group, table), _exact(passed, group)
         if group.by:
             own = source.domains(group.by)[0]
-            before, after = np.where(seen >= 0, own[np.maximum(seen, 0)], -1), state.domain_of_rows(group.by)
-        elif self._whole(group):
+            before, after = own[np.maximum(seen, 0)], state.domain_of_rows(group.by)
+        elif group.whole:
             before, after = np.zeros(len(seen), dtype=np.int64), np.zeros(len(state.origin), dtype=np.int64)
         else:
-            held = self._held(group)
-            before, after = held.domains_at(passed.first + seen), held.domains_at(passed.first + state.origin)
+            held, places = self._held(group), passed.places_at(group.step)
+            before = held.domains_at(places.before[passed.steps[group.step].seen])
+            after = held.domains_at(places.released)
         originals = Side(
             passed.first + seen,
-            before,
+            np.where(seen >= 0, before, -1),  # made records are no originals
             evidence.original,
             [] if evidence.given is None else list(evidence.given.T),
         )
@@ -203,11 +221,7 @@ class Judging:
 
     def _sizes(self, group: _Group) -> Mapping[int, int]:
         """How many records the parts have that are judged one by one."""
-        return {0: self.passing.source.n} if self._whole(group) else self._held(group).sizes
-
-    def _whole(self, group: _Group) -> bool:
-        """Whether one column of the whole file is looked at."""
-        return not group.by and self.passing.learnt[group.step].held is None
+        return {0: self.passing.source.n} if group.whole else self._held(group).sizes
 
     def _held(self, group: _Group) -> Held:
         held = self.passing.learnt[group.step].held
@@ -287,6 +301,7 @@ class Judging:
             after.append(both[1])
         place = np.full(source.n + 1, -1, dtype=np.int64)
         place[seen] = np.arange(len(seen))
+        place[-1] = -1  # of made records, which have no original
         half_units = np.array([self.columns.half_units.get(name, 0.0) for name in group.columns])
         kept = [source.values(name) for name in group.given]
         beside = [values.numbers[seen] for values in kept if values.levels is None]

@@ -98,8 +98,8 @@ class MadeBlocks:
             start, stop = share_of(records, block.first, block.table.num_rows, source.n)
             return _Perhaps(LocalEngine().gather(*_made(bare, start, stop), of) if start < stop else None)
 
-        shortest = [source.columns[0]]  # a block tells by its rows what its share is
-        found = self.passing.workers.gather(source.files, self.passing.rows, shortest, some).found
+        # a block tells by its rows what its share is
+        found = self.passing.workers.gather(source.files, self.passing.rows, [], some).found
         assert found is not None
         return found
 

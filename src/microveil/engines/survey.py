@@ -147,18 +147,18 @@ def ledger_of(passing: InBlocks, seen: Sequence[StepSeen]) -> State:
     _, first = next(iter(passing.source.blocks(1)))
     state = State.begin(first)
     for number, (learnt, one) in enumerate(zip(passing.learnt, seen, strict=True)):
-        state = _after(state, learnt, one, number, passing)
+        state = _after(state, learnt, one, number, passing, any(earlier.new_rows for earlier in seen[:number]))
     return state
 
 
-def _after(state: State, learnt: LearntStep, seen: StepSeen, number: int, passing: InBlocks) -> State:
+def _after(state: State, learnt: LearntStep, seen: StepSeen, number: int, passing: InBlocks, saw_made: bool) -> State:
     step = learnt.step
     record = state.record_of(state.prepare(step, passing.streams.at(*learnt.path)), learnt.notes)
     texts = passing.source.known.domains(step.by).texts if step.by else ()
     labels = dict(enumerate(texts)) if step.by else {-1: ""}
     found = seen.outcome(record, learnt, state, labels)
     promises, lost = state.promises_after(
-        record, found, _reference(learnt), same_rows=seen.same_rows, new_rows=seen.new_rows
+        record, found, _reference(learnt, saw_made), same_rows=seen.same_rows, new_rows=seen.new_rows
     )
     notes = (*record.notes, *found.notes)
     ran = step
@@ -193,12 +193,15 @@ def judge_rules(state: State, rules: Mapping[Edit, tuple[int, int]]) -> tuple[St
     return replace(state, promises=(*state.promises, *(one for one in fresh if one.claim not in told))), notes
 
 
-def _reference(learnt: LearntStep) -> Ints | None:
-    """As many records as the step saw, None where it saw all; which they were is known in the blocks."""
-    if learnt.saw_all:
+def _reference(learnt: LearntStep, saw_made: bool) -> Ints | None:
+    """As many records as the step saw, None where it saw all; which they were is known in the blocks.
+
+    Of made records (-1) there are no originals, so that nothing is promised beside these.
+    """
+    if learnt.saw_all and not saw_made:
         return None
     # one number that is shown so often: it takes no memory
-    return np.broadcast_to(np.int64(0), (sum(learnt.sizes.values()),))
+    return np.broadcast_to(np.int64(-1 if saw_made else 0), (sum(learnt.sizes.values()),))
 
 
 def find_nothing_hidden(passing: InBlocks, state: State, survey: Survey, kept: Sequence[str]) -> tuple[str, ...]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import narwhals as nw
 import numpy as np
 
 from microveil.core.arrays import Bools, Floats
 from microveil.core.numbers import format_number
 from microveil.data.coding import is_written_as
+from microveil.data.frames import raw_numbers
 from microveil.data.microdata import Microdata
 from microveil.measure import Pair
 from microveil.plan.release_plan import Published
@@ -146,7 +146,7 @@ def _numbers(data: Microdata, name: str) -> Floats | None:
     column = data.narwhal.get_column(name)
     if not column.dtype.is_numeric():
         return None
-    return np.asarray(column.cast(nw.Float64()).to_numpy(), dtype=np.float64)
+    return raw_numbers(column)
 
 
 def _percent(share: float) -> str:

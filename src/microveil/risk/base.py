@@ -40,6 +40,10 @@ RISK = MeasureFamily(
     ),
 )
 
+_ORIGINAL_IN_BLOCKS = (
+    "in blocks the records of a register are not counted beside those of the file; read both into memory, or estimate "
+    "from weights with population='weights'"
+)
 ADVICE_ON_LINKAGE = (
     "Released records are still more like their own originals than like others, to whoever knows the compared columns. "
     "Change these columns more, release fewer of them, or form groups of k over all of them together "
@@ -113,8 +117,13 @@ class KeyRisk(Risk):
             return f"{NO_KEY}; give it to some, or name them with keys=[...]"
         return "" if len(pair.rows_after) else "there is no record"
 
+    @property
+    def counts_original(self) -> bool:
+        """Whether the records of the original are counted beside those of the protected file."""
+        return False
+
     def in_blocks(self, files: PairInBlocks) -> Measured | NotApplicable:
-        reason = self.why_not(files.head)
+        reason = self.why_not(files.head) or (_ORIGINAL_IN_BLOCKS if self.counts_original else "")
         if reason or not self.by_counts:
             return self.not_applicable(reason) if reason else super().in_blocks(files)
         return self.on(files.counted(self.choose(files.head)))

@@ -34,6 +34,11 @@ class KMap(KeyRisk, name="k-map"):
     population: Source = "weights"
     missing: Missing = "own"
 
+    @property
+    def counts_original(self) -> bool:
+        """Whether the original is the register."""
+        return self.population == "original"
+
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         found = population_counts(pair, self.population, self.missing)
         if isinstance(found, str):

@@ -47,6 +47,11 @@ class ReidentificationRisk(RecordRisk, name="reidentification-risk"):
     population: Source = "weights"
     missing: Missing = "own"
 
+    @property
+    def counts_original(self) -> bool:
+        """Whether the original is the register."""
+        return self.population == "original"
+
     def record_values(self, pair: Pair) -> Floats:
         found = self._risks(pair)
         if isinstance(found, str):

@@ -125,6 +125,11 @@ class State:
         method = step.method
         chosen, kept = method.resolve(self._as_recoded(method), step)
         self._check_kinds(method, chosen)
+        if method.restores and self.synthetic:
+            raise BadInput(
+                f"{method.name} restores moments of the records that are protected, and an earlier step made new ones "
+                "in their place; put it before that step, or leave it out"
+            )
         aside = method.looks_at(self.source)
         self._refuse_identifiers(step, chosen, kept, aside)
         table, given = self.table(chosen), self.table(kept)

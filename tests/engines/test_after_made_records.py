@@ -1,0 +1,58 @@
+"""Steps after records were made, and what earlier steps promised: as in memory, whatever block they are in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+import microveil as mv
+from microveil.core.errors import MicroveilError
+from microveil.engines import BlockEngine, Scan, scan
+from tests.engines.test_equality import KEY
+
+ROWS = 60
+BLOCKED = mv.partition.Blocked(base=mv.partition.MDAV(k=3), size=40)
+MADE = (mv.synth.GaussianCopula(), ["x", "y"])
+GROUPED = (mv.mask.Microaggregation(partition=BLOCKED), ["x"])
+GROUPED_BY = {"method": mv.mask.Microaggregation(), "columns": ["x"], "by": "region"}
+BY_REGION = {"method": mv.synth.GaussianCopula(), "columns": ["x", "y"], "by": "region"}
+
+PLANS: dict[str, list[Any]] = {
+    "groups of records that were made in blocks": [MADE, GROUPED],
+    "exchanges in blocks of them": [MADE, (mv.mask.SwapInGroups(partition=BLOCKED), ["x"])],
+    "columns that were not made": [MADE, (mv.mask.GlobalRecode(), ["region"])],
+    "groups whose records are gone": [GROUPED, MADE],
+    "groups in subdomains whose records are gone": [GROUPED_BY, MADE],
+    "groups in subdomains that are changed": [GROUPED_BY, BY_REGION],
+    "other columns than those in groups": [GROUPED, (mv.synth.GaussianCopula(), ["y"])],
+    "moments of records that are gone": [MADE, (mv.mask.Rescale(mask=mv.mask.UncorrelatedNoise()), ["x"])],
+    "a sample for which no column is read": [{"method": mv.mask.Sample(fraction=0.5)}, GROUPED],
+}
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Scan:
+    draw = np.random.default_rng(1)
+    columns = {name: np.round(draw.lognormal(3, 1, ROWS), 2) for name in "xy"}
+    path = tmp_path_factory.mktemp("made") / "a.parquet"
+    parquet.write_table(pa.table({"region": draw.choice(["north", "south"], ROWS), **columns}), path)
+    return scan(path, roles={"region": "key"})
+
+
+@pytest.mark.parametrize("steps", PLANS.values(), ids=PLANS)
+def test_release_or_refusal_is_that_of_memory(source: Scan, steps: list[Any], tmp_path: Path) -> None:
+    def outcome(engine: Any, into: Path) -> Any:
+        try:
+            release = mv.Plan(steps).run(source, into=into, seed=KEY, engine=engine)
+        except MicroveilError as problem:
+            return type(problem), str(problem)[:90]
+        assert all(verdict.holds for verdict in release.check())
+        return [path.read_bytes() for path in release.files], set(map(str, release.promises)), release.lost
+
+    expected = outcome("memory", tmp_path / "memory")
+    assert outcome(BlockEngine(block_rows=13), tmp_path / "blocks") == expected
