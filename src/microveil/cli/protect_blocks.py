@@ -42,7 +42,8 @@ def protect_blocks(
         )
     # from here to the end by the same threads, or the same session of Spark
     with engine.working():
-        source, guessed = _scanned(file, output, stated, project, engine)
+        with progress("scanning"):
+            source, guessed = _scanned(file, output, stated, project, engine)
         scenarios = project.scenarios if project is not None else ()
         release, verdict = _protected(source, output, plan, log, key, reproducible, accept_lost, engine, scenarios)
     _show(release, guessed, log, verdict)

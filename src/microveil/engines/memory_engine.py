@@ -45,7 +45,7 @@ def run_in_memory(
     table = clean(release, release.streams, shuffle=True, keep_identifiers=False, titles=False)
     source.files.refuse_changed()
     with staged(into) as stage:
-        parts = write_parts(stage.new, [table.table])
+        parts = write_parts(stage.new, [table.table], table.table.num_rows)
     return FileRelease(
         source,
         into,

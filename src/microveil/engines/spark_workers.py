@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn, TypeVar
 
 from microveil.core.errors import BadInput, FileProblem
+from microveil.core.passes_told import looked_at
 from microveil.engines.files import Block, Files
 from microveil.engines.spark_context import context_of
 from microveil.engines.workers import Nobody
@@ -69,10 +70,18 @@ class SparkWorkers:
     def collect(self, told: Any) -> Iterator[Any]:
         """What tasks told, in their order."""
         try:
-            found = told.collect()
+            with looked_at("tasks", self._tasks):
+                found = told.collect()
         except Exception as problem:  # noqa: BLE001 - Spark's errors have no common base
             give_up(problem)
         return (heard(one) for one in found)
+
+    def _tasks(self) -> tuple[int, int]:
+        """How many tasks of the work under way are done, and how many it has; of stages that have begun."""
+        tracker = self.context.statusTracker()
+        stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
+        known = [stage for stage in stages if stage is not None]
+        return sum(stage.numCompletedTasks for stage in known), sum(stage.numTasks for stage in known)
 
     def refuse_unlike(self) -> None:
         """Refuse in one sentence where those who work have no microveil, or other versions than this process."""
