@@ -130,8 +130,14 @@ def give_up(problem: Exception) -> NoReturn:
             f"Spark's tasks run another Python than this process, which is {platform.python_version()}; set "
             "PYSPARK_PYTHON to the same one on all machines"
         ) from None
-    reason = " ".join(text.split("\n\n")[0].split("\n")[0].split())
-    raise FileProblem(f"Spark gave the work up: {reason.rstrip('.')}; nothing was written") from problem
+    raise FileProblem(f"Spark gave the work up: {_reason(text).rstrip('.')}; nothing was written") from problem
+
+
+def _reason(text: str) -> str:
+    """The first line of what Spark says; where it only announces an error of a task, that error."""
+    lines = [" ".join(line.split()) for line in text.strip().split("\n") if line[:1].strip()]
+    announced = bool(lines) and lines[0].endswith(":")
+    return lines[-1 if announced else 0] if lines else "it does not say why"
 
 
 def absolute(files: Files) -> Files:
