@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from microveil.cli.console import complain, counted, out, progress
 from microveil.cli.outputs import LOG, check_outputs, written_together
+from microveil.cli.reading import tell_guessed
 from microveil.core.errors import BadInput, BrokenPromise, OverLimit
 from microveil.core.streams import Key
 
@@ -137,10 +138,9 @@ def _scanned(
     if not listed:
         return source, []
     found = {name: changed.roles[name] for name in changed.stated}
-    note = f"nobody stated roles; taken for what they look like: {listed}; decide with --role or --project"
     if engine.name == "blocks":
-        return source.stated_as({"roles": found}), [note]
-    return scan(file, **{**facts, "roles": found}, engine=engine), [note]
+        return source.stated_as({"roles": found}), [tell_guessed(listed)]
+    return scan(file, **{**facts, "roles": found}, engine=engine), [tell_guessed(listed)]
 
 
 def _show(release: FileRelease, guessed: list[str], log: Path | None, verdict: VerdictOfFiles | None) -> None:

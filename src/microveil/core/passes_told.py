@@ -52,23 +52,21 @@ def _told(items: Iterable[T], what: str, total: int, size: Callable[[T], int], h
 
 
 @contextmanager
-def looked_at(what: str, look: Callable[[], tuple[int, int]]) -> Iterator[None]:
-    """A pass that others make: from time to time `look` says how much of how many they have done."""
+def looked_at(what: str, total: int, look: Callable[[], tuple[int, int]]) -> Iterator[None]:
+    """A pass of so many that others make: from time to time `look` says how many of a stage are done, and of how many."""
     heard = _HEARD.get()
     if heard is None:
         yield
         return
     ended = threading.Event()
 
+    heard(what, 0, total)
+
     def watch() -> None:
-        begun = False
         while not ended.wait(_APART):
-            done, total = look()
-            if total and not begun:
-                begun = True
-                heard(what, 0, total)
-            if total:
-                heard(what, done, total)
+            done, of_stage = look()
+            if done:  # with nothing done another pass would begin
+                heard(what, done, of_stage)
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()

@@ -65,12 +65,12 @@ class SparkWorkers:
 
     def run(self, items: Sequence[T], work: Callable[[T], R], files: Files) -> Iterator[R]:
         """What comes of each item, one for each task, in their order; the first error in that order is raised."""
-        return self.collect(self.context.parallelize(items, len(items)).map(telling(work, files)))
+        return self.collect(self.context.parallelize(items, len(items)).map(telling(work, files)), len(items))
 
-    def collect(self, told: Any) -> Iterator[Any]:
-        """What tasks told, in their order."""
+    def collect(self, told: Any, tasks: int) -> Iterator[Any]:
+        """What so many tasks told, in their order."""
         try:
-            with looked_at("tasks", self._tasks):
+            with looked_at("tasks", tasks, self._tasks):
                 found = told.collect()
         except Exception as problem:  # noqa: BLE001 - Spark's errors have no common base
             give_up(problem)
