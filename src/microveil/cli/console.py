@@ -130,18 +130,19 @@ def progress(title: str) -> Iterator[Shown]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.fields[count]}"),
+        TextColumn("{task.fields[told]}"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=err, transient=True) as bar:
-        task = bar.add_task(title, total=None, count="")
+        task = bar.add_task(title, total=None, told="")
 
         def draw(drawn: Drawn) -> None:
             what = f"{title}: {drawn.what}"
             shown = bar.tasks[task]
             if shown.total not in (None, drawn.total) or drawn.done < shown.completed:
-                bar.reset(task, description=what)  # another count begins: its time left is its own
-            bar.update(task, description=what, completed=drawn.done, total=drawn.total, count=drawn.told)
+                # another count begins: its time left is its own
+                bar.reset(task, total=drawn.total, description=what, told=drawn.told)
+            bar.update(task, description=what, completed=drawn.done, total=drawn.total, told=drawn.told)
 
         shown = Shown(draw)
         with hearing_passes(shown.passes):

@@ -53,7 +53,7 @@ def _told(items: Iterable[T], what: str, total: int, size: Callable[[T], int], h
 
 @contextmanager
 def looked_at(what: str, total: int, look: Callable[[], tuple[int, int]]) -> Iterator[None]:
-    """A pass of so many that others make: from time to time `look` says how many of a stage are done, and of how many."""
+    """A pass that others make: from time to time `look` says how many of the present stage are done, of how many."""
     heard = _HEARD.get()
     if heard is None:
         yield
