@@ -45,8 +45,8 @@ def _refuse_pattern(path: Path) -> None:
     found = sorted(glob.glob(str(path))) if glob.has_magic(str(path)) else []  # noqa: PTH207
     if found:
         raise BadInput(
-            f"{str(path)!r} names {counted(len(found), 'file')}, and files are taken together by protect and run "
-            "alone, with engine='blocks' or engine='spark' (in Python mv.scan); else name a single file, such as "
+            f"{str(path)!r} names {counted(len(found), 'file')}, and files are taken together by a scan alone, as in "
+            "protect and run with engine='blocks' or engine='spark'; else name a single file, such as "
             f"{found[0]!r}, or put them into one"
         )
 
