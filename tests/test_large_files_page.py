@@ -12,8 +12,9 @@ from typer.testing import CliRunner
 import microveil as mv
 from microveil.cli.app import app
 from microveil.core.registry import registered
-from microveil.engines.refusing import goes_by_blocks, goes_by_ranks
+from microveil.engines.refusing import can_be_run, goes_by_blocks, goes_by_ranks
 from microveil.run.contract import Step
+from microveil.testing.blocks import in_near_blocks
 from microveil.testing.values import grid_points
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "large_files.md").read_text(encoding="utf-8")
@@ -43,6 +44,16 @@ def test_the_list_of_methods_that_learn_from_orders_is_current() -> None:
     }
     section = PAGE.split("**From the orders of several columns.**")[1].split("\n\n")[0]
     assert {name for name in found if cls_is_ours(name)} <= set(re.findall(r"`([\w-]+)`", section))
+
+
+def test_the_table_of_methods_that_are_not_run_as_a_whole_is_current() -> None:
+    def runs(member: mv.data.Method) -> bool:
+        return any(can_be_run(Step(one)) for one in (member, *in_near_blocks(member)))
+
+    ours = [cls for cls in registered(mv.data.Method) if cls_is_ours(cls.name)]
+    found = {cls.name for cls in ours if not any(runs(member) for member in grid_points(cls))}
+    table = PAGE.split("**Not as a whole.**")[1].split("|---|---|\n")[1].split("\n\n")[0]
+    assert {name for row in table.splitlines() for name in re.findall(r"`([\w-]+)`", row.split("|")[1])} == found
 
 
 def cls_is_ours(name: str) -> bool:

@@ -164,7 +164,7 @@ def test_a_guessed_weight_is_said(folder, run):
     frame.assign(weight=1.5 + frame.index % 7).to_csv(folder / "data.csv", index=False)
     status, out, _ = run("protect", "data.csv", *NO_ID, "-m", "micro-hybrid", "--set", "k=10", "-o", "out.csv")
     assert status == 0
-    assert "nobody stated roles; taken for what they look like: weight (weight)" in out.replace("\n", " ")
+    assert "nobody stated the role were taken for what they look like: weight (weight)" in out.replace("\n", " ")
 
 
 def test_kept_columns_are_named_or_ruled_out(folder, run):

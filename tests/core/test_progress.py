@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import microveil as mv
-from microveil.core import progress
+from microveil.core import passes_told, progress
+from microveil.core.passes_told import hearing_passes, looked_at, told
 from microveil.core.progress import advance, listening, watching, within
 
 
@@ -152,13 +155,51 @@ def test_groups_are_watched_while_they_form(monkeypatch):
 
 
 def test_a_bar_on_a_terminal_moves_within_a_step():
-    from microveil.cli.console import Shown
+    from microveil.cli.console import Drawn, Shown
 
-    drawn: list[tuple[str, float, int]] = []
-    shown = Shown(lambda *found: drawn.append(found))
+    drawn: list[Drawn] = []
+    shown = Shown(drawn.append)
     shown("mdav", 2, 3)
     shown.within(0.25)
-    assert drawn == [("mdav", 1.0, 3), ("mdav", 1.25, 3)]
+    assert drawn == [("mdav", 1.0, 3, "1.0/3"), ("mdav", 1.25, 3, "1.2/3")]
+
+
+def test_a_bar_shows_the_present_pass_and_counts_those_of_a_step():
+    from microveil.cli.console import Drawn, Shown
+
+    drawn: list[Drawn] = []
+    shown = Shown(drawn.append)
+    with hearing_passes(shown.passes):
+        list(told([3, 1], "records", 4, int))  # before any step
+        shown("noise", 1, 2)
+        list(told("a", "parts", 1))
+    assert drawn == [
+        Drawn("pass 1", 0, 4, "0/4 records"),
+        Drawn("pass 1", 3, 4, "3/4 records"),
+        Drawn("pass 1", 4, 4, "4/4 records"),
+        Drawn("noise", 0, 2, "0.0/2"),
+        Drawn("noise (1 of 2), pass 1", 0, 1, "0/1 parts"),
+        Drawn("noise (1 of 2), pass 1", 1, 1, "1/1 parts"),
+    ]
+    assert list(told("ab", "parts", 2)) == ["a", "b"], "nobody listens"
+
+
+def test_work_done_elsewhere_is_looked_at_from_time_to_time(monkeypatch):
+    monkeypatch.setattr(passes_told, "_APART", 0.001)
+    heard: list[tuple[str, int, int]] = []
+    looks = iter([(0, 0), (0, 8), *[(5, 8)] * 10_000])  # nothing has begun, nothing is done, something is
+    seen = threading.Event()
+
+    def hear(*found: Any) -> None:
+        heard.append(found)
+        if len(heard) > 1:
+            seen.set()
+
+    with hearing_passes(hear), looked_at("tasks", 8, lambda: next(looks)):
+        assert seen.wait(60)
+    assert heard[:2] == [("tasks", 0, 8), ("tasks", 5, 8)]
+    with looked_at("tasks", 8, lambda: pytest.fail("nobody listens")):
+        pass
 
 
 def test_a_stage_is_told_to_a_progress_and_else_a_part_of_what_is_listened_to():

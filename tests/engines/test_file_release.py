@@ -16,6 +16,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem, NothingHidden
+from microveil.core.passes_told import hearing_passes
 from microveil.detect import UnstatedRoles
 from microveil.engines import BlockEngine, Scan, scan
 from microveil.plan import private_log, replay, save_log
@@ -116,13 +117,20 @@ def test_any_engine_replays_the_log_of_any(source: Scan, tmp_path: Path) -> None
         (mv.mask.Sample(design="risk"), "sample, as it is set, needs all records in one place"),
         (
             mv.mask.Microaggregation(),
-            "needs all records in one place .* give by=... .*, give partition: blocked to form",
+            "needs all records in one place .* give by=... .*, give partition='blocked' to form",
         ),
         (
             mv.mask.Microaggregation(partition=mv.partition.Blocked(), blocks=1),
-            "a step without blocks for each list of columns, with partition: blocked",
+            "a step without blocks for each list of columns, with partition='blocked'",
         ),
-        (mv.mask.KAnonymise(partition=mv.partition.Blocked()), "near one another .* give partition: mondrian with str"),
+        (
+            mv.mask.KAnonymise(partition=mv.partition.Blocked()),
+            "near one another .* give partition='mondrian' with str",
+        ),
+        (
+            mv.hybrid.MicroHybrid(),  # whose groups are larger than those of `blocked` by itself
+            r"give partition=\{'blocked': \{'base': \{'mdav': \{'k': 10\}\}\}\} to form groups in blocks",
+        ),
         (mv.synth.Cart(), "cart, as it is set, needs all records .* give by=... to run it inside subdomains"),
         (
             mv.mask.IndividualRanking(grouping="optimal"),
@@ -267,3 +275,12 @@ def test_promises_about_groups_are_judged_where_the_file_is_one_block(tmp_path: 
     assert [str(claim) for claim in made[1].claims] == [str(claim) for claim in made[0].claims]
     assert made[1].fingerprint == made[0].fingerprint
     assert all(verdict.holds for verdict in made[1].check())
+
+
+def test_passes_over_a_file_are_told_by_their_records_parts_and_files(source: Scan, tmp_path: Path) -> None:
+    heard: list[tuple[str, int, int]] = []
+    grouped = mv.Plan([{"method": mv.mask.Microaggregation(), "columns": ["income", "tax"], "by": "sex"}])
+    with hearing_passes(lambda *found: heard.append(found)):
+        grouped.run(source, into=tmp_path / "out", seed=KEY, engine=BlockEngine(2, 50))
+    assert {(what, total) for what, _, total in heard} == {("records", ROWS), ("parts", 2), ("files to write", 1)}
+    assert heard[-1] == ("files to write", 1, 1)

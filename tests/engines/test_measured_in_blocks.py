@@ -314,3 +314,16 @@ def test_a_register_is_not_taken_for_its_first_record(measure, made):
     found = measure(*made)
     assert isinstance(found, NotApplicable)
     assert "a register are not counted" in found.reason
+
+
+def test_an_original_whose_known_amounts_tell_everybody_apart_does_not_keep_a_limit_of_linking(made):
+    # by sex alone nobody would be found; who knows debts as well finds nearly everybody in the original
+    stated = {
+        known: mv.risk.Scenario("colleague", ["sex"], known=[known], thresholds={"risk": 0.2, "share": 90})
+        for known in ("debt", "region")
+    }
+    figures = mv.evaluate(*made, measures="quick", scenarios=[*stated.values()][:1])
+    for known, scenario in stated.items():
+        verdict = mv.plan.verdict_of_files(made[1], [scenario], figures)
+        assert verdict.ok
+        assert ("The original keeps this limit too" in verdict.because[0]) == (known == "region")

@@ -11,6 +11,7 @@ import pyarrow.feather as feather
 import pyarrow.parquet as parquet
 import pytest
 
+import microveil as mv
 from microveil.core.errors import BadInput, FileProblem, UnknownColumn
 from microveil.data import Microdata
 from microveil.engines import scan
@@ -149,3 +150,11 @@ def test_any_span_of_records_is_read_by_itself(tmp_path: Path, ending: str) -> N
     parquet.write_table(pa.concat_tables([table, table]), tmp_path / "other.parquet")
     with pytest.raises(FileProblem, match="changed while it was read"):
         list(longer.blocks(4, ["x"], 3, 9))
+
+
+def test_a_pattern_where_one_file_is_read_and_a_folder_are_told_what_to_write(tmp_path: Path) -> None:
+    write_parts(tmp_path)
+    with pytest.raises(BadInput, match=r"names 3 files, and files are taken together by a scan alone"):
+        mv.read(tmp_path / "part*.parquet")
+    with pytest.raises(FileProblem, match=r"is a folder; name the files in it by '.*/\*\.parquet'"):
+        scan(tmp_path)

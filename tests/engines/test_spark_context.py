@@ -92,6 +92,11 @@ def test_tasks_of_other_versions(found: str | None, match: str, monkeypatch: pyt
 def test_what_spark_says_is_one_sentence() -> None:
     from pyspark.errors import PySparkRuntimeError
 
+    announced = (
+        "An exception was thrown from the Python worker:\nTraceback:\n  File x\nModuleNotFoundError: No module y\n"
+    )
+    with pytest.raises(FileProblem, match=r"^Spark gave the work up: ModuleNotFoundError: No module y; nothing was w"):
+        give_up(PySparkRuntimeError(announced))
     with pytest.raises(FileProblem, match=r"^Spark gave the work up: Job aborted: a lost task; nothing was written$"):
         give_up(PySparkRuntimeError("Job aborted: a lost task.\n\nDriver stacktrace:\nat x"))
     with pytest.raises(BadInput, match=r"run another Python than this process.*PYSPARK_PYTHON"):

@@ -65,6 +65,8 @@ def _without(name: str) -> dict[str, Any]:
 def test_frames_that_cannot_be_taken(spark: Any, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="the frame has no records"):
         scan(spark.range(0), folder=tmp_path)
+    with pytest.raises(BadInput, match=r"column 'many' of the frame holds array<bigint>; only plain columns can be t"):
+        scan(spark.createDataFrame([([1, 2], 3)], ["many", "one"]), folder=tmp_path)
     with pytest.raises(FileProblem, match="there is no folder"):
         scan(spark.range(3), folder=tmp_path / "no")
     with pytest.raises(BadInput, match="folder is where the records of a Spark frame"):

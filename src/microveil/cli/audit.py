@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from microveil.cli.console import out
+from microveil.cli.console import out, progress
 from microveil.core.errors import BadInput
 
 
@@ -49,17 +49,18 @@ def audit(
     if signers > 1 and trust is None:
         raise BadInput("--signers counts keys that you trust; give --trust too")
     trusted = None if trust is None else certify.read_trusted(trust)
-    found = packages.audit(
-        package,
-        trusted=trusted,
-        signers=signers,
-        project=project,
-        log=log,
-        original=original,
-        words=word or (),
-        register=register,
-        earlier=earlier or (),
-    )
+    with progress("auditing"):
+        found = packages.audit(
+            package,
+            trusted=trusted,
+            signers=signers,
+            project=project,
+            log=log,
+            original=original,
+            words=word or (),
+            register=register,
+            earlier=earlier or (),
+        )
     out.print(str(found), markup=False)
     if not found.ok:
         raise typer.Exit(1)

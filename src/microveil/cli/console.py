@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import yaml
 from rich.console import Console
@@ -17,6 +17,7 @@ from rich.table import Table
 from microveil.cli.project_words import in_project_words
 from microveil.cli.words import in_command_words
 from microveil.core.errors import BadInput
+from microveil.core.passes_told import hearing_passes
 from microveil.core.printable import one_line
 from microveil.core.words import counted as counted
 
@@ -85,43 +86,67 @@ def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]], right: Se
     out.print(table)
 
 
-class Shown:
-    """Progress in steps, and within a step where its engine tells how far it is."""
+class Drawn(NamedTuple):
+    """What a bar shows: what is done, how far, of how much, and the same in words."""
 
-    def __init__(self, draw: Callable[[str, float, int], None]) -> None:
-        self._draw, self._what, self._number, self._total = draw, "", 1, 1
+    what: str
+    done: float
+    total: int
+    told: str
+
+
+class Shown:
+    """Progress in steps, and within a step where its engine tells how far it is.
+
+    Of files in blocks the present pass is shown: how many a step makes is not known before.
+    """
+
+    def __init__(self, draw: Callable[[Drawn], None]) -> None:
+        self._draw, self._what, self._number, self._total, self._passes = draw, "", 1, 1, 0
 
     def __call__(self, what: str, number: int, total: int) -> None:
         """A step begins."""
-        self._what, self._number, self._total = what, number, total
+        self._what, self._number, self._total, self._passes = what, number, total, 0
         self.within(0.0)
 
     def within(self, share: float) -> None:
         """This share of the present step is done."""
-        self._draw(self._what, self._number - 1 + share, self._total)
+        done = self._number - 1 + share
+        self._draw(Drawn(self._what, done, self._total, f"{done:.1f}/{self._total}"))
+
+    def passes(self, what: str, done: int, total: int) -> None:
+        """So many records, parts or files of the present pass are done; with none of them it begins."""
+        self._passes += done == 0
+        step = f"{self._what} ({self._number} of {self._total}), " if self._what else ""
+        self._draw(Drawn(f"{step}pass {self._passes}", done, total, f"{done:,}/{total:,} {what}"))
 
 
 @contextmanager
 def progress(title: str) -> Iterator[Shown]:
     """Progress on a terminal (what, how far, time left); quiet in a pipe."""
     if not err.is_terminal:  # a bar that is turned off still leaves an empty line, with rich before 14.3
-        yield Shown(lambda *_: None)
+        yield Shown(lambda _: None)
         return
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.completed:.1f}/{task.total}"),
+        TextColumn("{task.fields[told]}"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=err, transient=True) as bar:
-        task = bar.add_task(title, total=None)
+        task = bar.add_task(title, total=None, told="")
 
-        def draw(what: str, done: float, total: int) -> None:
-            if bar.tasks[task].total not in (None, total):  # another count begins: its time left is its own
-                bar.reset(task)
-            bar.update(task, description=f"{title}: {what}", completed=done, total=total)
+        def draw(drawn: Drawn) -> None:
+            what = f"{title}: {drawn.what}"
+            shown = bar.tasks[task]
+            if shown.total not in (None, drawn.total) or drawn.done < shown.completed:
+                # another count begins: its time left is its own
+                bar.reset(task, total=drawn.total, description=what, told=drawn.told)
+            bar.update(task, description=what, completed=drawn.done, total=drawn.total, told=drawn.told)
 
-        yield Shown(draw)
+        shown = Shown(draw)
+        with hearing_passes(shown.passes):
+            yield shown
 
 
 def names(text: str | None) -> list[str] | None:

@@ -14,7 +14,7 @@ from microveil.cli.completion import integer_policies, measures_named, method_na
 from microveil.cli.console import complain, counted, names, out, progress, read_measures, settings
 from microveil.cli.file_options import NO_OPTIONS, FileOptions, read_facts, with_file_options
 from microveil.cli.outputs import LOG, check_outputs, written_together
-from microveil.cli.reading import load_project, read_stated, say_broken_rules, say_how_read
+from microveil.cli.reading import load_project, read_stated, say_broken_rules, say_how_read, tell_guessed
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden, OverLimit
 from microveil.core.parameters import nearest
 from microveil.core.streams import Key
@@ -323,7 +323,7 @@ def _with_guessed_roles(data: Microdata) -> tuple[Microdata, list[str]]:
     changed, listed = with_technical_roles(data, but=("identifier",))
     if not listed:
         return data, []
-    return changed, [f"nobody stated roles; taken for what they look like: {listed}; decide with --role or --project"]
+    return changed, [tell_guessed(listed)]
 
 
 def _ways(names: list[Any]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from microveil.cli.console import complain, counted, out, progress
 from microveil.cli.outputs import LOG, check_outputs, written_together
+from microveil.cli.reading import tell_guessed
 from microveil.core.errors import BadInput, BrokenPromise, OverLimit
 from microveil.core.streams import Key
 
@@ -42,7 +43,8 @@ def protect_blocks(
         )
     # from here to the end by the same threads, or the same session of Spark
     with engine.working():
-        source, guessed = _scanned(file, output, stated, project, engine)
+        with progress("scanning"):
+            source, guessed = _scanned(file, output, stated, project, engine)
         scenarios = project.scenarios if project is not None else ()
         release, verdict = _protected(source, output, plan, log, key, reproducible, accept_lost, engine, scenarios)
     _show(release, guessed, log, verdict)
@@ -136,10 +138,9 @@ def _scanned(
     if not listed:
         return source, []
     found = {name: changed.roles[name] for name in changed.stated}
-    note = f"nobody stated roles; taken for what they look like: {listed}; decide with --role or --project"
     if engine.name == "blocks":
-        return source.stated_as({"roles": found}), [note]
-    return scan(file, **{**facts, "roles": found}, engine=engine), [note]
+        return source.stated_as({"roles": found}), [tell_guessed(listed)]
+    return scan(file, **{**facts, "roles": found}, engine=engine), [tell_guessed(listed)]
 
 
 def _show(release: FileRelease, guessed: list[str], log: Path | None, verdict: VerdictOfFiles | None) -> None:

@@ -63,6 +63,14 @@ _DECIMALS = {"comma": ",", "point": "."}
 _DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|"}
 
 
+def tell_guessed(listed: str) -> str:
+    """Which roles were guessed, beside those that were stated."""
+    return (
+        f"columns of which nobody stated the role were taken for what they look like: {listed}; decide with --role or "
+        "--project"
+    )
+
+
 def reading_options(
     encoding: str | None, decimal: str | None, delimiter: str | None, sheet: str | None
 ) -> dict[str, Any]:

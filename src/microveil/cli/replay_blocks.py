@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from microveil.cli.console import counted, out
+from microveil.cli.console import counted, out, progress
 from microveil.cli.outputs import written_together
 from microveil.core.errors import BadInput, BrokenPromise
 from microveil.core.open_types import Json, Stated
@@ -33,9 +33,8 @@ def replay_blocks(log: Stated, name: str, file: Path, output: Path, reading: dic
     is_text = format_of(named_files(file)[0]).name == "csv"
     # what text files are converted to lies beside the output until the end
     facts: Json = {**facts_in(log), **reading, **({"folder": output.absolute().parent} if is_text else {})}
-    source = scan(file, **facts)
-    with written_together({"--output": output}) as places:
-        release = replay(log, source, into=places["--output"], engine="blocks")
+    with progress("replaying"), written_together({"--output": output}) as places:
+        release = replay(log, scan(file, **facts), into=places["--output"], engine="blocks")
         logged = [part["sha256"] for one in log["written"][-1:] for part in one["parts"]]
         if [part.sha256 for part in release.parts] != logged:
             raise BrokenPromise("the files came out with other bytes than those in the log; nothing was written")

@@ -24,6 +24,8 @@ def in_command_words(message: str) -> str:
     "missing values in 'x'; use --missing drop"
     >>> in_command_words("use core='polar'")
     'use --set core=polar'
+    >>> in_command_words("give partition={'blocked': {'base': {'mdav': {'k': 10}}}} to go on")
+    "give --set 'partition={blocked: {base: {mdav: {k: 10}}}}' to go on"
     """
     if "=" not in message and "mv." not in message:
         return message
@@ -100,9 +102,12 @@ _OPTIONS: tuple[tuple[re.Pattern[str], Any], ...] = tuple(
         (r"name (it|them) with (?:keys|targets)=\[\.\.\.\]", r"state \1 in a project file (--project)"),
     )
 )
+_NESTED = r"[^{}]*"  # inside braces
+for _ in range(4):  # as deep as parameters nest
+    _NESTED = rf"(?:[^{{}}]|\{{{_NESTED}\}})*"
 _PARAMETER = re.compile(
     # what stands in quotes is an option already
-    rf"(?<![\w.'\"-])(?<!--set )([a-z_]+)=(?:{_TEXT}|(True|False|None)\b|(\([^()]*\)|\{{[^{{}}]*\}}))"
+    rf"(?<![\w.'\"-])(?<!--set )([a-z_]+)=(?:{_TEXT}|(True|False|None)\b|(\([^()]*\)|\{{{_NESTED}\}}))"
 )
 _CLASS = re.compile(r"mv\.\w+\.(\w+)(?:\(([^()]*)\))?")
 
@@ -114,6 +119,8 @@ def _setting(found: re.Match[str]) -> str:
     value = {"True": "true", "False": "false", "None": "null"}.get(value, value)
     if value.startswith("("):
         value = f"[{value[1:-1]}]"
+    if value.startswith("{"):
+        value = re.sub(r"'([a-z][\w-]*)'", r"\1", value)  # plain names need no quotes in YAML
     return f"--set {shlex.quote(f'{name}={value}')}"
 
 

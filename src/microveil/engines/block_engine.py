@@ -108,7 +108,7 @@ class BlockEngine(EngineOfBlocks):
         with Shuffle(held, passing.streams, survey.released) as shuffle:
             fingerprint = put_all(passing, survey, columns, shuffle)
             names = [str(name) for name in columns.looked.kept]
-            return fingerprint, write_parts(folder, shuffle.tables(names), self.threads)
+            return fingerprint, write_parts(folder, shuffle.tables(names), survey.released, self.threads)
 
 
 def check_counts(**given: int) -> None:

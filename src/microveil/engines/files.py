@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, NoReturn, Protocol
 
 import pyarrow as pa
 import pyarrow.ipc as ipc
@@ -197,6 +197,8 @@ def _stamp_of(path: Path) -> tuple[int, int]:
 def named_files(place: str | Path) -> list[Path]:
     """The files of a path or a pattern, in the order of their names."""
     text = str(place)
+    if Path(text).is_dir():
+        _refuse_folder(Path(text))
     if not glob.has_magic(text) or Path(text).exists():
         return [Path(text)]
     found = sorted(Path(name) for name in glob.glob(text))  # noqa: PTH207 - the pattern may begin at any folder
@@ -206,6 +208,15 @@ def named_files(place: str | Path) -> list[Path]:
     if len(endings) > 1:
         raise BadInput(f"{text!r} names files of several kinds ({', '.join(endings)}); name one kind: '*{endings[0]}'")
     return found
+
+
+def _refuse_folder(folder: Path) -> NoReturn:
+    """A folder is named by a pattern, so that nothing else that lies there is taken for records."""
+    endings = [
+        ending for ending in (".parquet", ".feather", ".arrow", ".csv", ".csv.gz") if any(folder.glob(f"*{ending}"))
+    ]
+    known = f"the files in it by {str(folder / f'*{endings[0]}')!r}" if endings else "files in it, such as '*.parquet'"
+    raise FileProblem(f"{str(folder)!r} is a folder; name {known}")
 
 
 def _open(path: Path) -> _Opened:

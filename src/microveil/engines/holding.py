@@ -13,6 +13,7 @@ import pyarrow.ipc as ipc
 
 from microveil.core.arrays import AnyArray, Floats, Ints
 from microveil.core.errors import BadInput
+from microveil.core.passes_told import told
 from microveil.data.coding import in_common
 from microveil.data.table import Values
 from microveil.engines.buckets import MOST_BUCKETS, Buckets, pack
@@ -47,7 +48,8 @@ def hold(tables: Iterable[pa.Table], what: Gathered, run: Run, folder: Path, thr
         for table in tables:
             parts.put(numbers[table[DOMAIN].to_numpy()], table)
         keeping = _Keeping(what, found)
-        for gathered, ran in in_order(_parts(parts, what), lambda one: (one, run(one.part)), threads):
+        waiting = told(_parts(parts, what), "parts", len(what.sizes))
+        for gathered, ran in in_order(waiting, lambda one: (one, run(one.part)), threads):
             keeping.put(gathered, ran)
         keeping.flush()
         what.refuse([keeping.headers[number] for number in sorted(keeping.headers)])

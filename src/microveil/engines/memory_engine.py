@@ -47,7 +47,7 @@ def run_in_memory(
     mark = fingerprint(release.data)  # what it refuses is refused before a file is there
     source.files.refuse_changed()
     with staged(into) as stage:
-        parts = write_parts(stage.new, [table.table])
+        parts = write_parts(stage.new, [table.table], table.table.num_rows)
     return FileRelease(
         source,
         into,

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from microveil.core.arrays import AnyArray, Floats, Ints, Vector, Words
+from microveil.core.passes_told import told
 from microveil.core.streams import Key, Streams
 from microveil.engines.buckets import MOST_BUCKETS, Buckets
 from microveil.engines.in_order import in_order
@@ -150,7 +151,8 @@ class Sorting:
         self._buckets.close()
         count = 0
         with (self._folder / "values").open("xb") as values, (self._folder / "places").open("xb") as places:
-            for found in in_order(self._buckets.numbers, self._sorted, threads):
+            numbers = told(self._buckets.numbers, "files to sort", len(self._buckets.numbers))
+            for found in in_order(numbers, self._sorted, threads):
                 _append(values, found[0])
                 _append(places, found[1])
                 count += len(found[0])

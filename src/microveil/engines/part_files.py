@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 
 from microveil.core.errors import FileProblem
+from microveil.core.passes_told import told
 from microveil.core.stages import Stage, remove_left_behind
 from microveil.data.canonical import canonical
 from microveil.engines.cutting import cut
@@ -93,8 +94,8 @@ def beside(place: Path) -> Iterator[Path]:
         stage.remove()
 
 
-def write_parts(folder: Path, tables: Iterable[pa.Table], threads: int = 1) -> list[PartFile]:
-    """Write tables one after the other as files of `PART_ROWS` records, some at a time; each is read back."""
+def write_parts(folder: Path, tables: Iterable[pa.Table], rows: int, threads: int = 1) -> list[PartFile]:
+    """Write tables of so many rows as files of `PART_ROWS` records, some at a time; each is read back."""
     parts = cut(tables, PART_ROWS)
     first = next(parts, None)
     if first is None:
@@ -105,7 +106,8 @@ def write_parts(folder: Path, tables: Iterable[pa.Table], threads: int = 1) -> l
     def write(one: tuple[int, pa.Table]) -> PartFile:
         return write_part(folder / part_name(one[0]), one[1])
 
-    return list(in_order(enumerate(chain([first], parts)), write, at_once, ahead=0))
+    waiting = told(enumerate(chain([first], parts)), "files to write", -(-rows // PART_ROWS))
+    return list(in_order(waiting, write, at_once, ahead=0))
 
 
 def part_name(number: int) -> str:

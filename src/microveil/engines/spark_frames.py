@@ -18,9 +18,10 @@ from microveil.core.errors import BadInput, FileProblem
 from microveil.engines.files import Files
 from microveil.engines.held_folder import HeldFolder, hidden_in
 from microveil.engines.spark_context import without_pandas_warning
-from microveil.engines.spark_workers import give_up
+from microveil.engines.spark_workers import SparkWorkers, give_up
 
 _GROUP_ROWS = 1 << 17
+_NESTED = ("array", "map", "struct", "variant")
 _ORDER = (
     "the records were taken in the order in which Spark gave those of the frame; where it may give another one, the "
     "same key draws otherwise: sort the frame, or scan the files that it comes from"
@@ -64,7 +65,19 @@ def files_of_frame(frame: Any, folder: str | os.PathLike[str] | None) -> Files:
             "machines: say by folder=... in which folder, that all of them see, they may be kept meanwhile; or scan "
             "the Parquet files that they come from"
         )
+    _refuse_nested(frame)
+    SparkWorkers(frame.sparkSession.sparkContext).refuse_unlike()  # who has no pyarrow writes no Parquet
     return _written(frame, Path(tempfile.gettempdir() if folder is None else folder))
+
+
+def _refuse_nested(frame: Any) -> None:
+    for column in frame.schema.fields:
+        kind = column.dataType
+        if kind.typeName() in _NESTED:
+            raise BadInput(
+                f"column {column.name!r} of the frame holds {kind.simpleString()}; only plain columns can be taken: "
+                "leave it out, or make plain columns of it"
+            )
 
 
 def _files_behind(frame: Any) -> list[Path]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn, TypeVar
 
 from microveil.core.errors import BadInput, FileProblem
+from microveil.core.passes_told import looked_at
 from microveil.engines.files import Block, Files
 from microveil.engines.spark_context import context_of
 from microveil.engines.workers import Nobody
@@ -64,15 +65,23 @@ class SparkWorkers:
 
     def run(self, items: Sequence[T], work: Callable[[T], R], files: Files) -> Iterator[R]:
         """What comes of each item, one for each task, in their order; the first error in that order is raised."""
-        return self.collect(self.context.parallelize(items, len(items)).map(telling(work, files)))
+        return self.collect(self.context.parallelize(items, len(items)).map(telling(work, files)), len(items))
 
-    def collect(self, told: Any) -> Iterator[Any]:
-        """What tasks told, in their order."""
+    def collect(self, told: Any, tasks: int) -> Iterator[Any]:
+        """What so many tasks told, in their order."""
         try:
-            found = told.collect()
+            with looked_at("tasks", tasks, self._tasks):
+                found = told.collect()
         except Exception as problem:  # noqa: BLE001 - Spark's errors have no common base
             give_up(problem)
         return (heard(one) for one in found)
+
+    def _tasks(self) -> tuple[int, int]:
+        """How many tasks of the work under way are done, and how many it has; of stages that have begun."""
+        tracker = self.context.statusTracker()
+        stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
+        known = [stage for stage in stages if stage is not None]
+        return sum(stage.numCompletedTasks for stage in known), sum(stage.numTasks for stage in known)
 
     def refuse_unlike(self) -> None:
         """Refuse in one sentence where those who work have no microveil, or other versions than this process."""
@@ -121,8 +130,14 @@ def give_up(problem: Exception) -> NoReturn:
             f"Spark's tasks run another Python than this process, which is {platform.python_version()}; set "
             "PYSPARK_PYTHON to the same one on all machines"
         ) from None
-    reason = " ".join(text.split("\n\n")[0].split("\n")[0].split())
-    raise FileProblem(f"Spark gave the work up: {reason.rstrip('.')}; nothing was written") from problem
+    raise FileProblem(f"Spark gave the work up: {_reason(text).rstrip('.')}; nothing was written") from problem
+
+
+def _reason(text: str) -> str:
+    """The first line of what Spark says; where it only announces an error of a task, that error."""
+    lines = [" ".join(line.split()) for line in text.strip().split("\n") if line[:1].strip()]
+    announced = bool(lines) and lines[0].endswith(":")
+    return lines[-1 if announced else 0] if lines else "it does not say why"
 
 
 def absolute(files: Files) -> Files:

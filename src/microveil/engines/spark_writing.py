@@ -141,7 +141,7 @@ def write_by_tasks(
     )
     digests: dict[int, tuple[dict[str, str], bytes]] = {}
     parts: dict[str, PartFile] = {}
-    for one in workers.collect(told):
+    for one in workers.collect(told, len(spans)):
         if isinstance(one, PartFile):
             parts[one.name] = one
         else:

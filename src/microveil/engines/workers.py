@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NoReturn, Protocol, TypeVar, runtime_checkable
 
 from microveil.core.errors import BadInput
+from microveil.core.passes_told import told
 from microveil.engines.files import Block, Files
 from microveil.engines.in_order import in_order
 from microveil.kernels.summaries.summary import Summary, merge_all
@@ -42,7 +43,8 @@ class Threads:
 
     def each(self, files: Files, rows: int, names: Sequence[str] | None, work: Callable[[Block], R]) -> Iterator[R]:
         """What comes of each block, in their order."""
-        return in_order(files.blocks(rows, names), work, self.number)
+        blocks = told(files.blocks(rows, names), "records", files.rows, lambda block: block.table.num_rows)
+        return in_order(blocks, work, self.number)
 
     def gather(self, files: Files, rows: int, names: Sequence[str] | None, of: Callable[[Block], S]) -> S:
         """The summaries of all blocks, merged as they come."""

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 
 from microveil.core.errors import BadInput
+from microveil.core.passes_told import told
 from microveil.data.codebook import ReadAs
 from microveil.io.csv_columns import TextParts
 from microveil.io.csv_decimal import settle_decimal
@@ -70,7 +71,7 @@ def csv_to_parquet(paths: Sequence[Path], options: Options, target: Path) -> Rea
         }
         decimal = _decimal(every, columns, options.stated.get("decimal"))
         telling = {place: column.telling(decimal) for place, column in columns.items()}
-        _write(held, files[0].names, columns, telling, decimal, target)
+        _write(held, files, columns, telling, decimal, target)
         _refuse_odd(every, columns, target, decimal)
     held.path.unlink()
     return ReadAs(files[0].encoding, files[0].delimiter, decimal)
@@ -124,19 +125,19 @@ def _decimal(every: _All, columns: dict[int, TextParts], told: str | None) -> st
 
 def _write(
     held: HeldText,
-    names: Sequence[str],
+    files: Sequence[CsvText],
     columns: dict[int, TextParts],
     telling: dict[int, pa.ChunkedArray],
     decimal: str,
     target: Path,
 ) -> None:
     writer = None
-    for batch in held.batches():
+    for batch in told(held.batches(), "records", sum(file.rows for file in files), len):
         found = []
         for place, array in enumerate(batch.columns):
             part = pa.chunked_array([array])
             found.append(columns[place].converted(part, telling[place], decimal) if place in columns else part)
-        table = pa.table(found, names=list(names))
+        table = pa.table(found, names=list(files[0].names))
         writer = writer or parquet.ParquetWriter(target, table.schema)
         writer.write_table(table, row_group_size=_GROUP_ROWS)
     if writer is not None:

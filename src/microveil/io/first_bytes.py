@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import glob
 from pathlib import Path
 
 from microveil.core.errors import BadInput, FileProblem
+from microveil.core.words import counted
 from microveil.io.formats import known_formats
 from microveil.io.formats.format import Format, is_gzip
 from microveil.io.paths import check_path
@@ -33,7 +35,20 @@ def check_there(path: Path) -> None:
     if path.is_dir():
         raise FileProblem(f"{str(path)!r} is a folder; name a file in it")
     if not path.exists():
+        _refuse_pattern(path)
         raise FileProblem(f"there is no file {str(path)!r}{_nearest_file(path)}")
+
+
+def _refuse_pattern(path: Path) -> None:
+    """Say of a pattern of files who takes them together: whoever reads a file as a whole takes one."""
+    # the pattern may begin at any folder
+    found = sorted(glob.glob(str(path))) if glob.has_magic(str(path)) else []  # noqa: PTH207
+    if found:
+        raise BadInput(
+            f"{str(path)!r} names {counted(len(found), 'file')}, and files are taken together by a scan alone, as in "
+            "protect and run with engine='blocks' or engine='spark'; else name a single file, such as "
+            f"{found[0]!r}, or put them into one"
+        )
 
 
 def _nearest_file(path: Path) -> str:

@@ -53,7 +53,7 @@ class KAnonymise(ModelledMask, name="k-anonymise"):
         lambda mask: "counts" if mask.counts else mask.partition.passes if mask.release == "range" else "file",
     )
     way_out: ClassVar[str] = (
-        "give partition: mondrian with strict boxes, which follow from the different rows of the keys"
+        "give partition='mondrian' with strict boxes, which follow from the different rows of the keys"
     )
     random: ClassVar[bool] = depends(False, lambda mask: mask.partition.random)
     coarsens: ClassVar[bool] = depends(True, lambda mask: mask.release == "range")

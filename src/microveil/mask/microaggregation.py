@@ -22,7 +22,7 @@ from microveil.mask.blocks import Blocks, blocks_in_order, check_blocks, order_b
 from microveil.mask.group_values import group_averages
 from microveil.partition import MDAV, Partition
 from microveil.partition.base import in_blocks
-from microveil.partition.by_partition import ByPartition
+from microveil.partition.by_partition import ByPartition, blocked_alike
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 from microveil.run.parts import members_of
@@ -63,9 +63,9 @@ class Microaggregation(ByPartition, Mask, name="microaggregation"):
     way_out: ClassVar[str] = depends(
         ByPartition.way_out,
         lambda mask: (
-            ByPartition.way_out
+            blocked_alike(mask)
             if mask.blocks is None
-            else "take a step without blocks for each list of columns, with partition: blocked"
+            else "take a step without blocks for each list of columns, with partition='blocked'"
         ),
     )
     kinds: ClassVar[tuple[str, ...]] = KINDS

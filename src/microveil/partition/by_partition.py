@@ -8,7 +8,9 @@ from typing import ClassVar
 from microveil.data.table import Table
 from microveil.partition.base import Partition
 from microveil.partition.blocked import Blocked
+from microveil.partition.mdav import MDAV
 from microveil.run.by_cuts import ByCuts, Cuts
+from microveil.run.contract import depends
 from microveil.run.job import Job, Outcome
 
 
@@ -18,7 +20,9 @@ class ByPartition(ByCuts):
 
     partition: Partition
 
-    way_out: ClassVar[str] = "give partition: blocked to form groups in blocks of near records"
+    way_out: ClassVar[str] = depends(
+        "give partition='blocked' to form groups in blocks of near records", lambda method: blocked_alike(method)
+    )
 
     def cuts(self, table: Table, job: Job) -> Cuts | None:
         """Those of a partition that cuts the file into blocks."""
@@ -28,3 +32,10 @@ class ByPartition(ByCuts):
         """One block, grouped by the partition of blocks."""
         assert isinstance(self.partition, Blocked)
         return replace(self, partition=self.partition.inside(cuts)).run_whole(table, job)
+
+
+def blocked_alike(method: ByPartition) -> str:
+    """The same partition inside blocks: by itself `blocked` has another base, whose groups may be smaller."""
+    base = method.partition.to_spec()
+    spec = repr("blocked") if base == MDAV.name else {"blocked": {"base": base}}
+    return f"give partition={spec} to form groups in blocks of near records"

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.engines import FileRelease
 from microveil.engines.pair_of_files import PairOfFiles
+from microveil.kernels.tables.sizes import class_sizes
 from microveil.measure import Scenario
 from microveil.measure.scenarios import at_most_part, at_risk_part, tolerated_share
 from microveil.plan.anonymity import agreeing_columns
@@ -131,9 +133,26 @@ _ANOTHER = "judge {!r} on a sample of the file in memory, or state a scenario of
 
 
 def _asks(files: PairOfFiles, measure: ScenarioRisk) -> bool:
-    """Whether the original does not keep the limit of a scenario, as far as counts of its keys tell."""
+    """Whether the original does not keep the limit of a scenario, as far as counts tell."""
+    (scenario,) = measure.scenarios
+    if scenario.known:
+        return _known_of_original(files.alone(), scenario, measure) > scenario.limit("share")
     already = take_in_blocks(measure, files.alone())
-    return not (isinstance(already, Measured) and already.value <= measure.scenarios[0].limit("share"))
+    return not (isinstance(already, Measured) and already.value <= scenario.limit("share"))
+
+
+def _known_of_original(original: PairOfFiles, scenario: Scenario, measure: ScenarioRisk) -> float:
+    """The per cent of records at risk if the original were released as it is: equal ones alone are taken for another.
+
+    Of too many different records to be counted nobody says that they are alike.
+    """
+    try:
+        counted = original.counted_as_they_are(scenario.columns)
+    except BadInput:
+        return 100.0
+    codes = measure.read_gaps(counted.tables(scenario.columns)[1])
+    alike, _ = class_sizes(codes, measure.missing, None, counted.counts)
+    return scenario.share_at_risk(1.0 / alike, counted.counts)
 
 
 def _doubts(judged: Sequence[Judged], worst: Measured | NotApplicable) -> tuple[str, ...]:
