@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from pathlib import Path
 from typing import Any
@@ -95,3 +96,32 @@ def test_categories_are_encoded_in_the_order_given(tmp_path: Path) -> None:
     assert found.column_names == ["n", "t", "u"]
     assert [found[name].chunk(0).dictionary.to_pylist() for name in "tu"] == [["b", "a"], ["y", "x"]]
     assert [found[name].type.ordered for name in "tu"] == [False, True]
+
+
+@pytest.mark.parametrize("compression", ["uncompressed", "zstd", "lz4"])
+@pytest.mark.parametrize("as_stream", [False, True], ids=["file", "stream"])
+def test_files_of_polars_are_read_whole_and_in_blocks(compression: str, as_stream: bool, tmp_path: Path) -> None:
+    # it writes the schema without the frame of a message, and texts as views
+    pl = pytest.importorskip("polars")
+    words = pl.Series(["u", "v", "u"] * 50, dtype=pl.Categorical)
+    frame = pl.DataFrame({"pay": [1.5, 2.5, None] * 50, "text": [f"a long text {i}" for i in range(150)], "word": words})
+    path = tmp_path / "polars.feather"
+    (frame.write_ipc_stream if as_stream else frame.write_ipc)(path, compression=compression)
+    read = mv.read(path, roles={"text": "key", "word": "key"})
+    assert read.frame["text"].to_pylist() == frame["text"].to_list()
+    assert read.frame["word"].to_pylist() == frame["word"].to_list()
+    assert mv.Plan([(mv.mask.Pram(stay=0.5), ["text", "word"])]).run(read, seed=1).frame.num_rows == 150
+    if not as_stream:
+        scanned = mv.scan(path, roles={"text": "key", "word": "key"})
+        assert scanned.files.whole()["word"].to_pylist() == frame["word"].to_list()
+
+
+def test_a_file_of_polars_whose_list_of_contents_is_damaged_is_told(tmp_path: Path) -> None:
+    pl = pytest.importorskip("polars")
+    path = tmp_path / "polars.feather"
+    pl.DataFrame({"a": [1, 2, 3]}).write_ipc(path)
+    whole = path.read_bytes()
+    for place in range(len(whole) - 120, len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        with contextlib.suppress(FileProblem):
+            mv.read(path)

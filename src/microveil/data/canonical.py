@@ -57,12 +57,24 @@ def arrow_of(series: nw.Series[Any]) -> pa.Array:
 def plain(array: pa.Array | pa.ChunkedArray) -> pa.Array:
     """An Arrow column in one piece, categories decoded, text in one type."""
     if pa.types.is_dictionary(array.type):
-        array = array.cast(array.type.value_type)
+        array = array.cast(without_views(array.type)).cast(without_views(array.type.value_type))
     if _is_text(array.type):
         array = array.cast(pa.large_string())
     if pa.types.is_null(array.type):
         array = array.cast(pa.large_string())
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+
+
+def without_views(kind: pa.DataType) -> pa.DataType:
+    """A type whose texts stand one behind the other: of views, in which polars writes them, Arrow computes little."""
+    if pa.types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, without_views(kind.value_type), kind.ordered)
+    return pa.large_string() if pa.types.is_string_view(kind) else kind
+
+
+def schema_without_views(schema: pa.Schema) -> pa.Schema:
+    """The same columns, none of them with texts as views."""
+    return pa.schema([field.with_type(without_views(field.type)) for field in schema], schema.metadata)
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -14,6 +14,7 @@ import pyarrow.ipc as ipc
 import pyarrow.parquet as parquet
 
 from microveil.core.errors import BadInput, FileProblem, MicroveilError
+from microveil.data.canonical import schema_without_views
 from microveil.data.codebook import Codebook
 from microveil.engines.cutting import cut
 from microveil.io.arrow_files import unnamed_index
@@ -65,13 +66,14 @@ class _Feather:
     def __init__(self, path: Path) -> None:
         self._path = path
         with pa.memory_map(str(path)) as source, ipc.open_file(source) as file:
-            self.schema = file.schema
+            self.schema = schema_without_views(file.schema)
             self.rows = sum(file.get_batch(number).num_rows for number in range(file.num_record_batches))
 
     def batches(self, names: Sequence[str], start: int = 0) -> Iterator[pa.RecordBatch]:
         with pa.memory_map(str(self._path)) as source, ipc.open_file(source) as file:
             for number in range(file.num_record_batches):
                 batch = file.get_batch(number).select(list(names))
+                batch = batch.cast(schema_without_views(batch.schema))
                 for first in range(min(start, batch.num_rows), batch.num_rows, _AT_ONCE):
                     yield batch.slice(first, _AT_ONCE)
                 start = max(0, start - batch.num_rows)

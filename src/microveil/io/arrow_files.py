@@ -13,6 +13,7 @@ import pyarrow.ipc as ipc
 import pyarrow.parquet as parquet
 
 from microveil.core.errors import BadInput, MicroveilError
+from microveil.data.canonical import schema_without_views
 from microveil.io.arrow_sizes import check_feather_size, check_parquet_size, decoded
 from microveil.io.formats.format import Format, check_not_empty, tell_damage
 from microveil.io.names import check_column_names
@@ -29,6 +30,7 @@ def read_arrow(path: Path, kind: Format, table_of: Callable[[Path], pa.Table]) -
     try:
         table = table_of(path)
         table.validate(full=True)
+        table = table.cast(schema_without_views(table.schema))
         names = table.column_names
     except MicroveilError:
         raise

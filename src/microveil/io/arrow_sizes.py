@@ -14,6 +14,9 @@ from microveil.io.limits import check_number_of_columns
 from microveil.io.unpacking import check_bytes, most_bytes
 
 _FILE_START = 8  # after which an Arrow file goes on as a stream does
+_MAGIC, _LENGTH = b"ARROW1", 4  # at the end of a file, behind the length of its list of contents
+_LEAST_MESSAGE = 32  # bytes: no schema takes less
+_DICTIONARIES_LISTED, _RECORDS_LISTED = 2, 3  # fields of the list of contents
 _DICTIONARY, _RECORDS = 2, 3  # kinds of messages
 _OFFSETS = 4  # bytes that a text takes whatever its length
 
@@ -55,12 +58,43 @@ def check_feather_size(path: Path, is_stream: bool) -> int:
     total = batches = 0
     with pa.memory_map(str(path)) as source:
         if not is_stream:
-            source.seek(_FILE_START)
+            source.seek(_first_message(source))
         for message in ipc.MessageReader.open_stream(source):
             kind, size = _unpacked(bytes(message.metadata), message.body)
             total, batches = total + size, batches + (kind == _RECORDS)
             check_bytes(path, total)
     return batches
+
+
+def _first_message(source: pa.MemoryMappedFile) -> int:
+    """Where the messages of an Arrow file begin.
+
+    Behind the first bytes stands the schema, as a message. Polars puts it there without the frame of one, so that its
+    first number is no length; where its first part begins stands at the end of the file.
+    """
+    source.seek(_FILE_START)
+    if int.from_bytes(source.read(_LENGTH), "little") >= _LEAST_MESSAGE:
+        return _FILE_START
+    source.seek(source.size() - len(_MAGIC) - _LENGTH)
+    length = int.from_bytes(source.read(_LENGTH), "little")
+    end = source.size() - len(_MAGIC) - _LENGTH - length
+    source.seek(max(end, 0))
+    return min(_parts(source.read(length)), default=end)
+
+
+def _parts(footer: bytes) -> list[int]:
+    """Where the parts of an Arrow file begin that its end lists; ValueError for damage."""
+    try:
+        places = []
+        root = struct.unpack_from("<I", footer, 0)[0]
+        for listed in (_DICTIONARIES_LISTED, _RECORDS_LISTED):
+            if _place(footer, root, listed):
+                parts = _inner(footer, root, listed)
+                count = struct.unpack_from("<I", footer, parts)[0]
+                places += [struct.unpack_from("<q", footer, parts + 4 + 24 * number)[0] for number in range(count)]
+        return places
+    except (struct.error, IndexError):
+        raise ValueError("its list of contents is damaged") from None
 
 
 def _unpacked(head: bytes, body: pa.Buffer | None) -> tuple[int, int]:
