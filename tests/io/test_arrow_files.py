@@ -104,7 +104,9 @@ def test_files_of_polars_are_read_whole_and_in_blocks(compression: str, as_strea
     # it writes the schema without the frame of a message, and texts as views
     pl = pytest.importorskip("polars")
     words = pl.Series(["u", "v", "u"] * 50, dtype=pl.Categorical)
-    frame = pl.DataFrame({"pay": [1.5, 2.5, None] * 50, "text": [f"a long text {i}" for i in range(150)], "word": words})
+    frame = pl.DataFrame(
+        {"pay": [1.5, 2.5, None] * 50, "text": [f"a long text {i}" for i in range(150)], "word": words}
+    )
     path = tmp_path / "polars.feather"
     (frame.write_ipc_stream if as_stream else frame.write_ipc)(path, compression=compression)
     read = mv.read(path, roles={"text": "key", "word": "key"})

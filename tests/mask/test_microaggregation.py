@@ -124,6 +124,24 @@ def test_gaps_stay_and_rows_agree_aside_from_them():
     assert smallest_agreement(masked) >= 3
 
 
+def test_no_average_is_of_fewer_than_k_values():
+    frame = normal_frame(200)
+    draw = np.random.default_rng(3)
+    frame.loc[draw.random(200) < 0.7, "a"] = np.nan
+    k = 5
+    for operator in ("mean", "median", "trimmed"):
+        method = Microaggregation(partition=mv.partition.MDAV(k=k), operator=operator)
+        release = method.apply(frame, seed=1, missing="mask")
+        assert release.frame["a"].value_counts().min() >= k  # a single value left in its group came back as it was
+        assert smallest_agreement(release.frame.to_numpy()) >= k
+        assert not np.isin(release.frame["a"].dropna(), frame["a"]).any() or operator == "median"
+        assert (release.frame.isna() == frame.isna()).all().all()
+    frame.loc[4:, "a"] = np.nan
+    frame.loc[:3, "a"] = [1.0, 2.0, 3.0, 4.0]
+    with pytest.raises(NotEnoughRecords, match="at least k=5 values in each column, and 'a' has 4 values"):
+        Microaggregation(partition=mv.partition.MDAV(k=k)).apply(frame, seed=1, missing="mask")
+
+
 def test_agreement_counts_gaps_as_anything():
     nan = np.nan
     assert smallest_agreement(np.array([[1, 2], [1, nan], [nan, 2], [1, 2]])) == 4

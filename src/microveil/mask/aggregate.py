@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from microveil.core.arrays import Labels, Matrix
+from microveil.kernels.grouping.consensus import merge_small
 
 Operator = Literal["mean", "weighted", "median", "trimmed"]
 
@@ -30,6 +31,21 @@ def aggregate_groups(X: Matrix, labels: Labels, operator: Operator = "mean", wei
                 centres = _ordered_centres(x, of, operator)
             out[observed, j] = centres[of]
     return out
+
+
+def joined_around_gaps(x: Matrix, labels: Labels, k: int) -> Labels:
+    """The groups of one column, those in which fewer than k cells are observed joined to the nearest ones.
+
+    An average over fewer would tell what one of them holds, or a few. At least k cells must be observed, if any is.
+    """
+    observed = ~np.isnan(x)
+    counts = np.bincount(labels[observed], minlength=int(labels.max()) + 1)
+    if not np.any((counts > 0) & (counts < k)):
+        return labels
+    present, own = np.unique(labels[observed], return_inverse=True)
+    joined = np.zeros(len(counts), dtype=np.int64)  # groups without any observed cell need no average
+    joined[present[own]] = merge_small(np.ascontiguousarray(x[observed][:, None]), own, k)
+    return joined[labels]
 
 
 def group_means(x: Matrix, labels: Labels, weights: Matrix | None = None) -> Matrix:

@@ -10,13 +10,14 @@ import numpy as np
 
 from microveil.claims import Claim, EqualRowsAsideGaps, EqualRowsAtLeast, MeansKept
 from microveil.claims.guarantee import GroupAnonymity
-from microveil.core.arrays import Ints
+from microveil.core.arrays import Ints, Labels, Matrix
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Example, Grid, OfColumns, Range, When
+from microveil.core.words import counted
 from microveil.data.matrices import split_columns
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
-from microveil.mask.aggregate import Operator, aggregate_groups
+from microveil.mask.aggregate import Operator, aggregate_groups, joined_around_gaps
 from microveil.mask.base import Mask, depends
 from microveil.mask.blocks import Blocks, blocks_in_order, check_blocks, order_by_correlation
 from microveil.mask.group_values import group_averages
@@ -35,7 +36,8 @@ class Microaggregation(ByPartition, Mask, name="microaggregation"):
     Use it for amounts: on one block the released rows occur at least k times (k-anonymity); with `blocks`
     fewer columns are grouped at a time, which loses less and protects less, for rows occur k times on each
     block only. `mean` keeps the means; variances shrink (see `Rescale`). Gaps stay gaps, and averages
-    are over the observed cells. Categories are grouped with the amounts where you name them, or where there are no
+    are over the observed cells; where a group has fewer than k of them in a column, they are averaged with those of
+    the nearest group. Categories are grouped with the amounts where you name them, or where there are no
     amounts: ordered ones become the lower median, others the most frequent (by a hierarchy, the most central) one,
     and missing is a category of its own. Numbers whose kind nobody stated count as amounts.
     """
@@ -119,7 +121,8 @@ class Microaggregation(ByPartition, Mask, name="microaggregation"):
             amounts = [name for name in block if table[name].kind == "continuous"]
             X = table.matrix(amounts)
             for j, name in enumerate(amounts):
-                averaged = aggregate_groups(X[:, j : j + 1], labels, self.operator, weights)
+                together = self._around_gaps(name, X[:, j], labels)
+                averaged = aggregate_groups(X[:, j : j + 1], together, self.operator, weights)
                 columns[name] = table[name].with_data(averaged[:, 0])
             categories = [name for name in block if name not in amounts]
             if categories:
@@ -144,6 +147,17 @@ class Microaggregation(ByPartition, Mask, name="microaggregation"):
             groups[rows] = formed + inside
             formed += int(inside.max()) + 1
         return Outcome(split_columns(aggregate_groups(X, groups, self.operator, weights), table), groups)
+
+    def _around_gaps(self, name: str, x: Matrix, labels: Labels) -> Labels:
+        """The groups of one column with at least k observed cells in each."""
+        observed = int((~np.isnan(x)).sum())
+        if 0 < observed < self.partition.k:
+            raise NotEnoughRecords(
+                f"{self.name} needs at least k={self.partition.k} values in each column, and {name!r} has "
+                f"{counted(observed, 'value')}, whose average would tell what they are; leave the column out of the "
+                "release (role identifier), or protect it by another method"
+            )
+        return joined_around_gaps(x, labels, self.partition.k)
 
     def _claims_on(self, table: Table, blocks: Blocks) -> tuple[Claim, ...] | None:
         """What is promised where there are categories: no means of theirs, and no gaps but those of amounts."""
