@@ -84,17 +84,17 @@ def _first_message(source: pa.MemoryMappedFile) -> int:
 
 def _parts(footer: bytes) -> list[int]:
     """Where the parts of an Arrow file begin that its end lists; ValueError for damage."""
+    places: list[int] = []
     try:
-        places = []
         root = struct.unpack_from("<I", footer, 0)[0]
         for listed in (_DICTIONARIES_LISTED, _RECORDS_LISTED):
             if _place(footer, root, listed):
                 parts = _inner(footer, root, listed)
                 count = struct.unpack_from("<I", footer, parts)[0]
                 places += [struct.unpack_from("<q", footer, parts + 4 + 24 * number)[0] for number in range(count)]
-        return places
     except (struct.error, IndexError):
         raise ValueError("its list of contents is damaged") from None
+    return places
 
 
 def _unpacked(head: bytes, body: pa.Buffer | None) -> tuple[int, int]:
