@@ -27,6 +27,7 @@ from microveil.engines import (
 )
 from microveil.engines.buckets import MOST_BUCKETS
 from microveil.engines.ordering import Sampled, Sorting
+from microveil.engines.workers import Threads
 from microveil.kernels.ranks import segments
 from microveil.kernels.ranks.scores import order_by_words
 from microveil.mask import individual_ranking, resample
@@ -174,7 +175,7 @@ def test_no_file_is_long_where_many_values_are_equal(
         for start in range(0, 4000, 333):
             rows = slice(start, start + 333)
             sorting.put(values[rows], words[rows], places[rows])
-        with sorting.ordered(2) as ordered:
+        with sorting.ordered(Threads(2)) as ordered:
             found = ordered.stretch(0, 4000)
     order = order_by_words(values, lambda: words)
     assert np.array_equal(found.places, order)

@@ -33,6 +33,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("microveil.engines.part_files.PART_ROWS", 50)
     monkeypatch.setattr("microveil.data.mark.BLOCK", 32)
     monkeypatch.setattr("microveil.engines.scanning.BLOCK", 32)
+    monkeypatch.setattr("microveil.engines.buckets._BUCKET_ROWS", 40)
 
 
 @pytest.mark.usefixtures("small")
@@ -46,6 +47,39 @@ def test_tasks_write_the_same_files(steps: list[Any], tmp_path: Path) -> None:
     assert [path.read_bytes() for path in found.files] == expected
     assert (found.fingerprint, found.claims, found.lost) == (whole.fingerprint, whole.claims, whole.lost)
     assert all(verdict.holds for verdict in found.check())
+
+
+NEAR = mv.partition.Blocked(base=mv.partition.MDAV(k=3), size=20)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"method": mv.mask.Microaggregation(partition=NEAR), "columns": ["income", "tax"]},
+        {"method": mv.hybrid.MicroHybrid(partition=NEAR), "columns": ["income", "tax"], "given": []},
+        {"method": mv.synth.Cart(), "columns": ["income", "sex"], "given": ["score"], "by": "region"},
+    ],
+    ids=["groups of near records", "a hybrid of near records", "trees inside subdomains"],
+)
+def test_tasks_run_the_parts_of_a_step(step: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan, source = mv.Plan([step]), scan(write_parts(tmp_path), **FACTS)
+    expected = [path.read_bytes() for path in plan.run(source, into=tmp_path / "memory", seed=KEY).files]
+    asked: list[int] = []
+    look_into = SparkWorkers.look_into
+
+    def counted(workers: Any, folder: Path, numbers: Any, what: str, work: Any) -> Any:
+        asked.append(len(numbers))
+        for number in numbers:
+            work(number)  # a try whose result was lost
+        return look_into(workers, folder, numbers, what, work)
+
+    monkeypatch.setattr(SparkWorkers, "look_into", counted)
+    found = plan.run(source, into=tmp_path / "out", seed=KEY, engine=SparkEngine(FakeSession(), 3, 20))
+    assert [path.read_bytes() for path in found.files] == expected
+    assert all(number > 1 for number in asked)
+    assert len(asked) == 1
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["memory", "out"]
 
 
 @pytest.mark.parametrize(

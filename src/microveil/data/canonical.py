@@ -18,7 +18,7 @@ from microveil.core.arrays import AnyArray, Bools
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Cell
 from microveil.data.arrow import arrow_column
-from microveil.data.doubles import as_doubles
+from microveil.data.doubles import nearest_doubles
 
 _EXACT_WHOLE = 2**53
 
@@ -96,7 +96,7 @@ def canonical(array: pa.Array | pa.ChunkedArray, name: str = "", wide: bool = Fa
     if pa.types.is_integer(kind):
         return _whole(array, valid, wide)
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        numbers = _filled(as_doubles(array), 0.0)
+        numbers = _filled(nearest_doubles(array), 0.0)
         valid = valid & ~np.isnan(numbers)
         return Canonical("number", valid, np.where(valid, numbers, 0.0) + 0.0)
     if pa.types.is_date(kind):

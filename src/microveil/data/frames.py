@@ -15,7 +15,7 @@ from microveil.core.errors import BadInput
 from microveil.core.open_types import Cell
 from microveil.core.ranges import amount_text
 from microveil.data.arrow import arrow_column
-from microveil.data.doubles import as_doubles
+from microveil.data.doubles import nearest_doubles
 from microveil.data.table import Values
 
 AnyFrame: TypeAlias = IntoDataFrame  # of the library that the user came with: pandas, polars, pyarrow and others
@@ -77,7 +77,7 @@ def raw_numbers(series: Series) -> Floats:
         rounded = pc.cast(series.to_native(), "double", safe=False)
         return np.array(rounded.to_numpy(), dtype=np.float64)
     if series.implementation.is_pyarrow() and series.dtype.is_decimal():
-        return np.array(as_doubles(series.to_native()).to_numpy(), dtype=np.float64)
+        return np.array(nearest_doubles(series.to_native()).to_numpy(), dtype=np.float64)
     return np.array(series.cast(nw.Float64()).to_numpy(), dtype=np.float64)
 
 

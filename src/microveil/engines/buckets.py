@@ -75,6 +75,11 @@ class Buckets:
             self._writer(number, table.schema).write_table(table)
 
     @property
+    def folder(self) -> Path:
+        """Where the files are, by a name that does not depend on where a process stands."""
+        return self._folder.absolute()
+
+    @property
     def numbers(self) -> list[int]:
         """The files that hold something."""
         return sorted(self._writers)
@@ -82,15 +87,14 @@ class Buckets:
     def take(self, number: int) -> pa.Table:
         """What is in a file, which is gone then; nothing is put into any after the first is taken."""
         self._open.close()
-        path = self._path(number)
-        table = ipc.open_stream(path.read_bytes()).read_all()
-        path.unlink()
+        table = look(self._folder, number)
+        self._path(number).unlink()
         return table
 
     def look(self, number: int) -> pa.Table:
         """What is in a file, which stays; nothing is put into any after the first was looked at."""
         self._open.close()
-        return ipc.open_stream(self._path(number).read_bytes()).read_all()
+        return look(self._folder, number)
 
     def _writer(self, number: int, schema: pa.Schema) -> ipc.RecordBatchStreamWriter:
         if number not in self._writers:
@@ -99,4 +103,13 @@ class Buckets:
         return self._writers[number]
 
     def _path(self, number: int) -> Path:
-        return self._folder / f"{number:05d}.arrows"
+        return _path_of(self._folder, number)
+
+
+def look(folder: Path, number: int) -> pa.Table:
+    """What is in a file of a folder into which nothing more is put."""
+    return ipc.open_stream(_path_of(folder, number).read_bytes()).read_all()
+
+
+def _path_of(folder: Path, number: int) -> Path:
+    return folder / f"{number:05d}.arrows"

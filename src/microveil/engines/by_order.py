@@ -105,8 +105,7 @@ class OrderedColumns:
 
     def _run(self, sampled: Mapping[str, Sampled]) -> dict[str, Held]:
         """Some columns that are put into their files in one pass, and then run one by one."""
-        threads = in_this_process(self.finding.passing.workers)
-        here = replace(self.finding.passing, workers=threads)
+        here = replace(self.finding.passing, workers=in_this_process(self.finding.passing.workers))
         with ExitStack() as open_files:
             sortings = {
                 name: open_files.enter_context(Sorting(self._place(name) / "order", one))
@@ -115,11 +114,12 @@ class OrderedColumns:
             for block in here.each(partial(self._columns, names=list(sampled)), self.finding.columns):
                 for name, column in block.items():
                     sortings[name].put(*column)
-        return {name: self._along(name, sorting, threads.number) for name, sorting in sortings.items()}
+        return {name: self._along(name, sorting) for name, sorting in sortings.items()}
 
-    def _along(self, name: str, sorting: Sorting, threads: int) -> Held:
+    def _along(self, name: str, sorting: Sorting) -> Held:
         streams = self._streams(self.finding.head.job.streams, name)
-        with sorting.ordered(threads) as ordered, Keeping(self._place(name), self.finding.passing.source.n) as keeping:
+        passing = self.finding.passing
+        with sorting.ordered(passing.workers) as ordered, Keeping(self._place(name), passing.source.n) as keeping:
             if ordered.count:
                 for places, values in self._method.along(ordered, streams):
                     keeping.put(places, values)

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
-from microveil.data.doubles import as_doubles
+from microveil.data.doubles import nearest_doubles
 
 MOST_ROWS = 1 << 21  # different rows that are held in memory
 _COUNT = "records"
@@ -95,7 +95,7 @@ def _pieces(weights: pa.ChunkedArray, name: str) -> tuple[Ints, Ints, Ints]:
     """Weights as whole numbers of 1, of 2^-26 and of 2^-52."""
     kinds = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
     is_number = any(kind(weights.type) for kind in kinds)
-    numbers = as_doubles(weights).to_numpy() if is_number else np.full(len(weights), np.nan)
+    numbers = nearest_doubles(weights).to_numpy() if is_number else np.full(len(weights), np.nan)
     # a gap compares as false
     if not ((numbers > 0) & (numbers <= _MOST_WEIGHT)).all():
         raise BadInput(

@@ -69,7 +69,10 @@ class Finding:
         found = {}
         for number, (name, values) in enumerate(self.rows.tables["table"].items()):
             rows = replace(self.rows, tables={**self.rows.tables, "table": {name: values}})
-            (found[name],) = replace(self, rows=rows)._in_subdomains(self._folder / str(number)).values()
+            # a whole column is no work for a task, whose memory is that for some blocks
+            here = replace(self.passing, workers=in_this_process(self.passing.workers))
+            own = replace(self, rows=rows, passing=here)
+            (found[name],) = own._in_subdomains(self._folder / str(number)).values()
         return BecameByColumns(
             found, join_columns_told(self.step.method, {name: one.told for name, one in found.items()})
         )
@@ -129,9 +132,9 @@ class Finding:
         return Became(found[0].held, replace(told, origin=None))
 
     def _hold(self, of: Callable[[Passed], pa.Table], what: Gathered, run: Run, folder: FilePath) -> dict[int, Became]:
-        """Run the parts one by one in this process: no more of the file is in its memory."""
-        threads = in_this_process(self.passing.workers)
-        return hold(replace(self.passing, workers=threads).each(of, self.columns), what, run, folder, threads.number)
+        """Run the parts, by those who work on the blocks; records are put into their files by this process."""
+        here = replace(self.passing, workers=in_this_process(self.passing.workers))
+        return hold(here.each(of, self.columns), what, run, folder, self.passing.workers)
 
     @property
     def _folder(self) -> FilePath:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,10 +18,11 @@ from microveil.core.errors import BadInput
 from microveil.core.passes_told import told
 from microveil.data.coding import in_common
 from microveil.data.table import Values
-from microveil.engines.buckets import MOST_BUCKETS, Buckets, pack
+from microveil.engines.buckets import MOST_BUCKETS, Buckets, look, pack
 from microveil.engines.held import GROUP, Became, Held
 from microveil.engines.in_order import in_order
 from microveil.engines.part_rows import DOMAIN, PLACE, Called, PartRows, cut_by_domain
+from microveil.engines.workers import Threads, Workers
 from microveil.run.job import Outcome
 from microveil.run.parts import Part, Ran
 
@@ -38,8 +41,11 @@ class Gathered(NamedTuple):
     refuse: Callable[[Sequence[Mapping[str, Values]]], None] = lambda _: None  # columns that cannot be one again
 
 
-def hold(tables: Iterable[pa.Table], what: Gathered, run: Run, folder: Path, threads: int) -> dict[int, Became]:
-    """What became of each subdomain, from tables of all records (`PartRows.to_table`); `folder` keeps it."""
+def hold(tables: Iterable[pa.Table], what: Gathered, run: Run, folder: Path, workers: Workers) -> dict[int, Became]:
+    """What became of each subdomain, from tables of all records (`PartRows.to_table`); `folder` keeps it.
+
+    Those who work run the parts: threads of this process one by one, others those of a file together.
+    """
     folders = [folder / name for name in ("parts", "found")]
     for one in (folder, *folders):
         one.mkdir()
@@ -48,8 +54,7 @@ def hold(tables: Iterable[pa.Table], what: Gathered, run: Run, folder: Path, thr
         for table in tables:
             parts.put(numbers[table[DOMAIN].to_numpy()], table)
         keeping = _Keeping(what, found)
-        waiting = told(_parts(parts, what), "parts", len(what.sizes))
-        for gathered, ran in in_order(waiting, lambda one: (one, run(one.part)), threads):
+        for gathered, ran in _ran(parts, what, run, workers):
             keeping.put(gathered, ran)
         keeping.flush()
         what.refuse([keeping.headers[number] for number in sorted(keeping.headers)])
@@ -63,11 +68,42 @@ class _Subdomain(NamedTuple):
     by: Mapping[str, Values]  # one value of each column that forms subdomains
 
 
-def _parts(parts: Buckets, what: Gathered) -> Iterator[_Subdomain]:
-    for bucket in parts.numbers:
-        for number, rows in cut_by_domain(parts.take(bucket)):
-            part = what.rows.part(rows, what.called(number))
-            yield _Subdomain(number, part, what.rows.values("by", rows.slice(0, 1)))
+def _ran(parts: Buckets, what: Gathered, run: Run, workers: Workers) -> Iterator[tuple[_Subdomain, Ran]]:
+    if isinstance(workers, Threads):
+        waiting = (one for bucket in parts.numbers for one in _parts_in(parts.take(bucket), what.rows, what.called))
+        shown = told(waiting, "parts", len(what.sizes))
+        yield from in_order(shown, lambda one: (one, run(one.part)), workers.number)
+        return
+    parts.close()
+    beside = _RunBeside(parts.folder, what.rows, what.called, run)
+    left = list(workers.look_into(parts.folder, parts.numbers, "files of parts", beside))
+    for bucket, path in zip(parts.numbers, left, strict=True):
+        yield from zip(
+            _parts_in(parts.take(bucket), what.rows, what.called), pickle.loads(path.read_bytes()), strict=True
+        )
+        path.unlink()
+
+
+@dataclass(frozen=True)
+class _RunBeside:
+    """What somebody elsewhere does with a file of parts: runs each, and leaves what became of them beside the file."""
+
+    folder: Path
+    rows: PartRows
+    called: Callable[[int], Called]
+    run: Run
+
+    def __call__(self, bucket: int) -> Path:
+        """The file that was left; its name is its own, since another try of a task may be under way."""
+        ran = [self.run(one.part) for one in _parts_in(look(self.folder, bucket), self.rows, self.called)]
+        left = self.folder / f"{bucket:05d}.{uuid.uuid4().hex}"
+        left.write_bytes(pickle.dumps(ran, protocol=5))
+        return left
+
+
+def _parts_in(records: pa.Table, rows: PartRows, called: Callable[[int], Called]) -> Iterator[_Subdomain]:
+    for number, own in cut_by_domain(records):
+        yield _Subdomain(number, rows.part(own, called(number)), rows.values("by", own.slice(0, 1)))
 
 
 @dataclass

@@ -17,6 +17,7 @@ from microveil.engines.buckets import MOST_BUCKETS
 from microveil.engines.judging_groups import Sides
 from microveil.engines.ordering import OrderedOnDisk, Sampled, Sorting
 from microveil.engines.part_rows import PLACE
+from microveil.engines.workers import Workers
 from microveil.kernels.summaries.together import Together
 
 K = TypeVar("K", bound=Hashable)
@@ -103,7 +104,7 @@ def judge_in_order(
     blocks: Iterable[Mapping[K, BothSides]],
     sampled: Mapping[K, Together[str, Sampled]],
     folder: Path,
-    threads: int,
+    workers: Workers,
 ) -> dict[K, list[Verdict]]:
     """The verdicts on claims about each of some columns; `blocks` are all records, in the order of the file."""
     folder.mkdir()
@@ -125,7 +126,7 @@ def judge_in_order(
     for key, claims in asked.items():
         with ExitStack() as held:
             before, after = (
-                _Side(held.enter_context(sortings[key, which].ordered(threads)), rows[key, which]) for which in SIDES
+                _Side(held.enter_context(sortings[key, which].ordered(workers)), rows[key, which]) for which in SIDES
             )
             found[key] = [claim.check_in_order(ColumnInOrder(before, after), made[key]) for claim in claims]
     folder.rmdir()

@@ -7,9 +7,11 @@ much longer than others even if half of the values are equal. The order is that 
 from __future__ import annotations
 
 import shutil
+import uuid
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Self, TypeVar
 
@@ -17,10 +19,9 @@ import numpy as np
 import pyarrow as pa
 
 from microveil.core.arrays import AnyArray, Floats, Ints, Vector, Words
-from microveil.core.passes_told import told
 from microveil.core.streams import Key, Streams
-from microveil.engines.buckets import MOST_BUCKETS, Buckets
-from microveil.engines.in_order import in_order
+from microveil.engines.buckets import MOST_BUCKETS, Buckets, look
+from microveil.engines.workers import Workers
 from microveil.kernels.ranks.scores import order_by_words
 from microveil.run.by_order import Drawn, PartsOf, Stretch
 
@@ -141,28 +142,45 @@ class Sorting:
         self._buckets.put(self._borders.files_of(values, words), table)
 
     @contextmanager
-    def ordered(self, threads: int) -> Iterator[OrderedOnDisk]:
+    def ordered(self, workers: Workers) -> Iterator[OrderedOnDisk]:
         """All values in their order, for as long as it takes."""
-        yield self.finish(threads)
+        yield self.finish(workers)
         shutil.rmtree(self._folder)
 
-    def finish(self, threads: int) -> OrderedOnDisk:
-        """All values in their order, in the folder."""
+    def finish(self, workers: Workers) -> OrderedOnDisk:
+        """All values in their order, in the folder; the files are sorted by those who work."""
         self._buckets.close()
         count = 0
+        unsorted = self._buckets.folder
+        numbers = self._buckets.numbers
         with (self._folder / "values").open("xb") as values, (self._folder / "places").open("xb") as places:
-            numbers = told(self._buckets.numbers, "files to sort", len(self._buckets.numbers))
-            for found in in_order(numbers, self._sorted, threads):
-                _append(values, found[0])
-                _append(places, found[1])
-                count += len(found[0])
+            for found in workers.look_into(unsorted, numbers, "files to sort", partial(_sort, unsorted)):
+                with found.path.open("rb") as handle:
+                    values.write(handle.read(8 * found.values))
+                    places.write(handle.read())
+                found.path.unlink()
+                count += found.values
+        shutil.rmtree(unsorted)
         return OrderedOnDisk(self._folder, count)
 
-    def _sorted(self, number: int) -> tuple[Vector, Ints]:
-        table = self._buckets.take(number)
-        values: Vector = table["value"].to_numpy()
-        order = order_by_words(values, table["word"].to_numpy)
-        return values[order], table["place"].to_numpy()[order]
+
+class _Sorted(NamedTuple):
+    """A file with values in their order, and behind them their places."""
+
+    path: Path
+    values: int
+
+
+def _sort(folder: Path, number: int) -> _Sorted:
+    """Sort one file into a new one, whose name is its own: another try of a task may be under way."""
+    table = look(folder, number)
+    values: Vector = table["value"].to_numpy()
+    order = order_by_words(values, table["word"].to_numpy)
+    own = folder / f"{number:05d}.{uuid.uuid4().hex}"
+    with own.open("xb") as handle:
+        _append(handle, values[order])
+        _append(handle, table["place"].to_numpy()[order])
+    return _Sorted(own, len(order))
 
 
 @dataclass(frozen=True)

@@ -103,8 +103,7 @@ class Judging:
         for promise in promises:
             for name in promise.claim.columns:
                 asked.setdefault(_Group(promise.step, (name,), (), (), whole=True), []).append(promise)
-        threads = in_this_process(self.passing.workers)
-        here = replace(self.passing, workers=threads)
+        here = replace(self.passing, workers=in_this_process(self.passing.workers))
 
         def both(groups: Sequence[_Group], passed: Passed) -> dict[_Group, BothSides]:
             return {group: BothSides.of(self._sides(group, exact, passed)) for group in groups}
@@ -122,7 +121,7 @@ class Judging:
                 here.each(partial(both, groups), [group.columns[0] for group in groups]),
                 sampled,
                 self.passing.folder / "judging",
-                threads.number,
+                self.passing.workers,
             )
             for group in groups:
                 for promise, verdict in zip(asked[group], verdicts[group], strict=True):

@@ -161,8 +161,7 @@ class OnDisk:
             for block in self.blocks.each(partial(_columns, of, words, list(sampled))):
                 for number, column in block.items():
                     sortings[number].put(*column)
-        threads = in_this_process(self.blocks.passing.workers).number
-        return {number: sorting.finish(threads) for number, sorting in sortings.items()}
+        return {number: sorting.finish(self.blocks.passing.workers) for number, sorting in sortings.items()}
 
     def drop(self, ordered: Sequence[Ordered]) -> None:
         """Orders whose files are removed."""

@@ -7,6 +7,7 @@ import platform
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from microveil.core.errors import BadInput, FileProblem
@@ -44,16 +45,21 @@ class SparkWorkers:
         """What comes of each block, in their order."""
         own = absolute(files)
         found = self.run(
-            self.spans(files.rows, rows), lambda span: [work(block) for block in own.blocks(rows, names, *span)], own
+            self.spans(files.rows, rows),
+            lambda span: [work(block) for block in own.blocks(rows, names, *span)],
+            own.paths,
         )
         return (one for part in found for one in part)
 
     def gather(self, files: Files, rows: int, names: Sequence[str] | None, of: Callable[[Block], S]) -> S:
         """The summaries of all blocks: merged in each task, and those of the tasks here."""
         own = absolute(files)
-        return merge_all(
-            self.run(self.spans(files.rows, rows), lambda span: merge_all(map(of, own.blocks(rows, names, *span))), own)
-        )
+        spans = self.spans(files.rows, rows)
+        return merge_all(self.run(spans, lambda span: merge_all(map(of, own.blocks(rows, names, *span))), own.paths))
+
+    def look_into(self, folder: Path, numbers: Sequence[int], what: str, work: Callable[[int], R]) -> Iterator[R]:
+        """What comes of each file, a task for each."""
+        return self.run(numbers, work, [folder])
 
     def spans(self, records: int, rows: int) -> list[tuple[int, int]]:
         """Runs of whole blocks, one for each task."""
@@ -63,9 +69,14 @@ class SparkWorkers:
         cuts = [number * blocks // tasks * rows for number in range(tasks)]
         return list(zip(cuts, [*cuts[1:], records], strict=True))
 
-    def run(self, items: Sequence[T], work: Callable[[T], R], files: Files) -> Iterator[R]:
-        """What comes of each item, one for each task, in their order; the first error in that order is raised."""
-        return self.collect(self.context.parallelize(items, len(items)).map(telling(work, files)), len(items))
+    def run(self, items: Sequence[T], work: Callable[[T], R], paths: Sequence[Path]) -> Iterator[R]:
+        """What comes of each item, one for each task, in their order; the first error in that order is raised.
+
+        `paths` are what the tasks read: that one is not there for them explains their errors.
+        """
+        if not items:
+            return iter(())
+        return self.collect(self.context.parallelize(items, len(items)).map(telling(work, paths)), len(items))
 
     def collect(self, told: Any, tasks: int) -> Iterator[Any]:
         """What so many tasks told, in their order."""
@@ -145,7 +156,7 @@ def absolute(files: Files) -> Files:
     return replace(files, paths=tuple(path.absolute() for path in files.paths))
 
 
-def telling(work: Callable[[T], R], files: Files) -> Callable[[T], bytes]:
+def telling(work: Callable[[T], R], paths: Sequence[Path]) -> Callable[[T], bytes]:
     """The same work, of which an error is told like a result: to do it again would not help."""
 
     def told(item: T) -> bytes:
@@ -154,13 +165,13 @@ def telling(work: Callable[[T], R], files: Files) -> Callable[[T], bytes]:
         except MemoryError:
             raise
         except Exception as problem:  # noqa: BLE001 - whatever it is, it is raised where the run was started
-            return pickle.dumps((False, _not_seen(files) or problem), protocol=5)
+            return pickle.dumps((False, _not_seen(paths) or problem), protocol=5)
 
     return told
 
 
-def _not_seen(files: Files) -> FileProblem | None:
-    for path in files.paths:
+def _not_seen(paths: Sequence[Path]) -> FileProblem | None:
+    for path in paths:
         if not path.exists():
             return FileProblem(
                 f"{str(path)!r} is not there for a Spark task on {platform.node()}; put the files where all of Spark's "

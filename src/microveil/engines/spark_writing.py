@@ -76,7 +76,7 @@ class Sending:
         (whole,) = cut(marked, span.stop - span.first)
         forms = [canonical(whole[name], name, name in self.wide) for name in whole.column_names]
         kinds = {name: form.kind for name, form in zip(whole.column_names, forms, strict=True)}
-        yield _TOLD, telling(lambda found: found, self.files)((span.first, kinds, mark.digest_of(forms)))
+        yield _TOLD, telling(lambda found: found, self.files.paths)((span.first, kinds, mark.digest_of(forms)))
 
     def _sent(self, first: int, table: pa.Table) -> Iterator[Sent]:
         words = self.streams.words(first, first + table.num_rows)[:, 0]
@@ -121,7 +121,7 @@ def write_by_tasks(
         except MemoryError:
             raise
         except Exception as problem:  # noqa: BLE001 - told like a result: to do it again would not help
-            yield _TOLD, telling(_raising, files)(problem)
+            yield _TOLD, telling(_raising, files.paths)(problem)
 
     def write(number: int, sent: Iterable[Sent]) -> Iterator[bytes]:
         slices = []
@@ -131,7 +131,7 @@ def write_by_tasks(
             else:
                 slices.append(packed)
         if slices:
-            yield telling(partial(_write, slices=slices, names=names, folder=into, held=aside), files)(number)
+            yield telling(partial(_write, slices=slices, names=names, folder=into, held=aside), files.paths)(number)
 
     told = (
         workers.context.parallelize(spans, len(spans))

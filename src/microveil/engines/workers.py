@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NoReturn, Protocol, TypeVar, runtime_checkable
 
 from microveil.core.errors import BadInput
@@ -25,6 +26,9 @@ class Workers(Protocol):
 
     def gather(self, files: Files, rows: int, names: Sequence[str] | None, of: Callable[[Block], S]) -> S:
         """The summary of all blocks."""
+
+    def look_into(self, folder: Path, numbers: Sequence[int], what: str, work: Callable[[int], R]) -> Iterator[R]:
+        """What comes of each file in a folder, by its number and in their order; `what` they are called together."""
 
 
 @runtime_checkable
@@ -50,6 +54,10 @@ class Threads:
         """The summaries of all blocks, merged as they come."""
         return merge_all(self.each(files, rows, names, of))
 
+    def look_into(self, folder: Path, numbers: Sequence[int], what: str, work: Callable[[int], R]) -> Iterator[R]:
+        """What comes of each file, in their order."""
+        return in_order(told(numbers, what, len(numbers)), work, self.number)
+
 
 HERE = Threads()
 
@@ -67,4 +75,4 @@ class Nobody:
         """No block is here."""
         raise BadInput("blocks are handed out where the run was started, and nowhere else")
 
-    gather = each
+    gather = look_into = each

@@ -14,7 +14,7 @@ from microveil.core.open_types import Cell, Labels
 from microveil.core.streams import Streams
 from microveil.data import Microdata
 from microveil.data.canonical import arrow_of
-from microveil.data.doubles import as_doubles
+from microveil.data.doubles import nearest_doubles
 from microveil.io.merged_labels import with_merged_labels
 from microveil.io.rounding import Rounded, round_release
 from microveil.run import Release
@@ -90,7 +90,7 @@ def settled(array: pa.Array, name: str) -> pa.Array:
     if pa.types.is_decimal(kind):
         if not _fits_digits(array):
             raise BadInput(f"column {name!r} holds {kind}, more digits than a file keeps; convert it to text or float")
-        array, kind = as_doubles(array), pa.float64()
+        array, kind = nearest_doubles(array), pa.float64()
     if pa.types.is_floating(kind):
         wide = np.asarray(array.to_numpy(zero_copy_only=False), dtype=kind.to_pandas_dtype())
         if kind == pa.float64() and np.isfinite(wide).all():

@@ -11,7 +11,7 @@ import pyarrow as pa
 from microveil.claims import Claim, RangeKept
 from microveil.core.arrays import Bools, Floats, Ints
 from microveil.data.canonical import arrow_of
-from microveil.data.doubles import as_doubles
+from microveil.data.doubles import nearest_doubles
 from microveil.data.units import observed_unit, round_to, said
 from microveil.io.promises import check_promises
 from microveil.run import Release
@@ -145,4 +145,4 @@ def doubles(array: pa.Array) -> Floats:
     """A column of numbers as doubles."""
     # the shortest decimal text of a single-precision number is what was meant, not its binary expansion
     meant = array.cast(pa.large_string()) if array.type == pa.float32() else array
-    return np.array(as_doubles(meant).to_numpy(zero_copy_only=False), dtype=np.float64)
+    return np.array(nearest_doubles(meant).to_numpy(zero_copy_only=False), dtype=np.float64)
