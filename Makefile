@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-app test-slow test-oldest test-core lint site bench setup dist docs reproduce mutants faults fuzz fuzz-minute house clean
+.PHONY: demo test test-failed test-app test-slow test-oldest test-core lint site bench setup dist docs reproduce mutants faults fuzz fuzz-minute house clean
 
 # a report with map of one method's settings, then the whole way to signed packages
 demo: $(VENV)/.demo
@@ -13,6 +13,10 @@ demo: $(VENV)/.demo
 # make test TESTS=tests/mask runs one room
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow" $(TESTS)
+
+# those that failed the last time, one after the other
+test-failed: $(VENV)/.dev
+	$(BIN)/python -m pytest --last-failed --last-failed-no-failures none -m "not slow"
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m slow
