@@ -34,6 +34,11 @@ def test_help_names_no_types_of_python(run: Run, command: str) -> None:
         assert word not in text
 
 
+def test_the_list_of_commands_is_cut_nowhere(run: Run) -> None:
+    assert "..." not in run("--help").partition("Commands:")[2]
+    assert all(len(line) <= 80 - len("  hierarchy  ") for line in COMMANDS.values())
+
+
 PROTECT = ("protect", "survey.csv", "-o", "out.csv", "-m")
 SAID = {
     "a near name": ((*PROTECT, "microagregation"), "'microagregation'; did you mean 'microaggregation'?"),

@@ -71,32 +71,33 @@ def _options_beside_project(context: typer.Context) -> frozenset[str] | None:
     return frozenset(name for one in asked.params for name in one.opts)
 
 
-COMMANDS = (
-    demo,
-    inspect,
-    risk,
-    protect,
-    evaluate,
-    compare,
-    advise,
-    search,
-    replay,
-    run_command,
-    key,
-    sign,
-    audit,
-    history,
-    schema,
-    register,
-    hierarchy,
-    methods,
-    reproduce,
-    benchmark,
-    app_command,
-    doctor,
-)
-for command in COMMANDS:
-    app.command()(command)
+# in the order of the list of commands, each with its line there: a longer one would be cut on a terminal of 80 columns
+COMMANDS = {
+    demo: "The whole job on generated data: report, map, packages.",
+    inspect: "Look at a file; propose roles, rules and a project.",
+    risk: "Say which records of a file its keys give away, and why.",
+    protect: "Protect one file by a method or a plan, or write nothing.",
+    evaluate: "Say what a protected file lost and what it gives away.",
+    compare: "Run several plans on a file and say which is better.",
+    advise: "Try methods for a minute and recommend one.",
+    search: "Try methods and settings until a plan keeps the limits.",
+    replay: "Write the same release again from its private log.",
+    run_command: "Carry a project to a package to give away, or to nothing.",
+    key: "Draw a key to sign with, or show its public half.",
+    sign: "Sign a package.",
+    audit: "Reopen a package as strangers do and test it.",
+    history: "Show the runs of a project, or compare two of them.",
+    schema: "Write the JSON Schema of project files, for editors.",
+    register: "Keep the list of all releases of one source.",
+    hierarchy: "Show a hierarchy and say what is wrong with it.",
+    methods: "List methods and measures, or describe one.",
+    reproduce: "Run the tables of the papers, ours beside theirs.",
+    benchmark: "Rank a fixed list of plans of all kinds of methods.",
+    app_command: "Do the whole job in the browser.",
+    doctor: "Say what is installed and works, and what to do if not.",
+}
+for command, line in COMMANDS.items():
+    app.command(short_help=line)(command)
 
 
 def with_plain_types(group: Any) -> Any:
