@@ -10,6 +10,7 @@ import os
 import sys
 import traceback
 import warnings
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
@@ -72,7 +73,7 @@ def _options_beside_project(context: typer.Context) -> frozenset[str] | None:
 
 
 # in the order of the list of commands, each with its line there: a longer one would be cut on a terminal of 80 columns
-COMMANDS = {
+COMMANDS: dict[Callable[..., None], str] = {
     demo: "The whole job on generated data: report, map, packages.",
     inspect: "Look at a file; propose roles, rules and a project.",
     risk: "Say which records of a file its keys give away, and why.",
