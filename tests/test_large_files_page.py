@@ -42,7 +42,7 @@ def test_the_list_of_methods_that_learn_from_orders_is_current() -> None:
     found = {
         cls.name for cls in registered(mv.data.Method) for member in grid_points(cls) if goes_by_ranks(Step(member))
     }
-    section = PAGE.split("**From the orders of several columns.**")[1].split("\n\n")[0]
+    section = PAGE.split("### From the orders of several columns\n\n")[1].split("\n\n")[0]
     assert {name for name in found if cls_is_ours(name)} <= set(re.findall(r"`([\w-]+)`", section))
 
 
@@ -52,7 +52,7 @@ def test_the_table_of_methods_that_are_not_run_as_a_whole_is_current() -> None:
 
     ours = [cls for cls in registered(mv.data.Method) if cls_is_ours(cls.name)]
     found = {cls.name for cls in ours if not any(runs(member) for member in grid_points(cls))}
-    table = PAGE.split("**Not as a whole.**")[1].split("|---|---|\n")[1].split("\n\n")[0]
+    table = PAGE.split("### Not as a whole")[1].split("|---|---|\n")[1].split("\n\n")[0]
     assert {name for row in table.splitlines() for name in re.findall(r"`([\w-]+)`", row.split("|")[1])} == found
 
 
