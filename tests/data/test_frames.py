@@ -11,8 +11,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput
-from microveil.data.frames import new_levels, restore_numbers
-from microveil.data.microdata import replace_columns
+from microveil.data.frames import new_levels, replace_columns, restore_numbers
 from tests.marks import ANY_FILE
 
 

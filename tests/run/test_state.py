@@ -18,8 +18,9 @@ from microveil.data.table import Values
 from microveil.mask import Mask
 from microveil.run import Job, Outcome
 from microveil.run.contract import Step, StepRecord
-from microveil.run.parts import Ran
-from microveil.run.state import State, _carried, _mark, _taken
+from microveil.run.parts import Ran, carried, taken
+from microveil.run.running_a_part import mark_of
+from microveil.run.state import State
 from microveil.run.written import WriteOptions, written_order
 from tests.streams import streams_of
 
@@ -40,22 +41,22 @@ def test_rows_are_synthetic_when_none_has_an_original() -> None:
 
 
 def test_labels_follow_their_rows() -> None:
-    assert _carried(np.array([7, 8, 9]), np.array([2, -1, 0, 0])).tolist() == [9, -1, 7, 7]
-    assert _taken(None, np.array([0])) is None
-    assert _taken(np.array([7.0, 8.0]), np.array([1, -1])) is None
-    taken = _taken(np.array([7.0, 8.0]), np.array([1, 0]))
-    assert taken is not None
-    assert taken.tolist() == [8.0, 7.0]
+    assert carried(np.array([7, 8, 9]), np.array([2, -1, 0, 0])).tolist() == [9, -1, 7, 7]
+    assert taken(None, np.array([0])) is None
+    assert taken(np.array([7.0, 8.0]), np.array([1, -1])) is None
+    kept = taken(np.array([7.0, 8.0]), np.array([1, 0]))
+    assert kept is not None
+    assert kept.tolist() == [8.0, 7.0]
 
 
 @pytest.mark.parametrize("place", [0, 5, 129])
 def test_a_change_in_place_is_noticed(place: int) -> None:
     table = State.begin(mv.Microdata(pa.table({"x": np.arange(130.0) + 0.5}))).table({"x": "continuous"})
-    before = _mark(table)
-    assert _mark(table) == before
+    before = mark_of(table)
+    assert mark_of(table) == before
     data = table.columns["x"].data.copy()
     data[place] += 1
-    assert _mark(replace(table, columns={"x": Values("continuous", data)})) != before
+    assert mark_of(replace(table, columns={"x": Values("continuous", data)})) != before
 
 
 def test_the_order_of_a_file() -> None:

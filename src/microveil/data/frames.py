@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import narwhals as nw
 import numpy as np
@@ -61,6 +61,11 @@ def _refuse_duplicate_names(frame: AnyFrame) -> None:
 def is_numeric(series: Series) -> bool:
     """Whether the column holds numbers (not true/false)."""
     return series.dtype.is_numeric()
+
+
+def has_order(series: Series) -> bool:
+    """Whether the values of a column have an order of their own."""
+    return is_numeric(series) or is_ordered_categorical(series) or series.dtype.is_temporal()
 
 
 def is_ordered_categorical(series: Series) -> bool:
@@ -430,3 +435,25 @@ def without_index(frame: Frame) -> Frame:
     if not frame.implementation.is_pandas_like():
         return frame
     return nw.from_native(frame.to_native().reset_index(drop=True), eager_only=True)
+
+
+def replace_columns(frame: Frame, columns: Mapping[str, Series]) -> Frame:
+    """The frame with some columns replaced in place: same order, same index."""
+    if not columns:
+        return frame
+    if frame.implementation.is_pyarrow():
+        from microveil.data.arrow import with_arrays
+
+        # all at once: one after the other takes time that grows with the square of their number
+        native = with_arrays(frame.to_native(), {name: series.to_native() for name, series in columns.items()})
+        return nw.from_native(native, eager_only=True)
+    renamed = [nw.from_native(series.to_native(), series_only=True).alias(name) for name, series in columns.items()]
+    return frame.with_columns(*renamed)
+
+
+class Spelling(NamedTuple):
+    """Values of a column in its own type: `levels` says where each level stands, `cells` where the records begin."""
+
+    series: Series
+    levels: Ints
+    cells: int

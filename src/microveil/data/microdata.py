@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import narwhals as nw
 import numpy as np
@@ -21,6 +21,7 @@ from microveil.data import frames
 from microveil.data.codebook import Codebook
 from microveil.data.days import UNCLEAR, days_of_levels, form_of_days, numbers_of_levels
 from microveil.data.frames import AnyFrame
+from microveil.data.inferring import infer_kind
 from microveil.data.schema import (
     KINDS,
     ONCE,
@@ -29,23 +30,13 @@ from microveil.data.schema import (
     check_codes,
     check_levels,
     check_names,
-    looks_like_code,
 )
 from microveil.data.sdc_words import Names, SdcWords
 from microveil.data.table import Table, Values
 from microveil.data.units import observed_unit
 from microveil.hierarchy.stated import AnyHierarchy, resolve
 
-_SOME = 10_000
 INTEGER_POLICIES = ("round", "keep exact")
-
-
-class Spelling(NamedTuple):
-    """Values of a column in its own type: `levels` says where each level stands, `cells` where the records begin."""
-
-    series: frames.Series
-    levels: Ints
-    cells: int
 
 
 class Microdata:
@@ -280,7 +271,7 @@ class Microdata:
         series = self._frame.get_column(name)
         if series.dtype == nw.Unknown():
             frames.refuse_sparse(series, name)
-        inferred = kind or self._infer(series, levels, codes)
+        inferred = kind or infer_kind(series, levels, codes)
         return Column(
             "other" if role is None else role,
             inferred,
@@ -293,7 +284,7 @@ class Microdata:
     def _paths(self, name: str, stated: AnyHierarchy) -> Hierarchy | None:
         """The hierarchy of a column by its values, each of which must have a path."""
         try:
-            ordered = self._schema[name].levels is not None or self._has_order(name)
+            ordered = self._schema[name].levels is not None or frames.has_order(self._frame.get_column(name))
             what = f"the hierarchy of column {name!r}"
             return resolve(stated, lambda: self._levels_in_order(name), what, ordered=ordered)
         except MicroveilError as problem:
@@ -311,22 +302,6 @@ class Microdata:
             for kind in KINDS:
                 self._cache.pop(f"{kind}:{name}", None)
 
-    @staticmethod
-    def _infer(series: frames.Series, levels: Sequence[Cell] | None, missing: tuple[Cell, ...]) -> str:
-        if levels is not None or frames.is_ordered_categorical(series):
-            return "ordinal"
-        if not frames.is_numeric(series):
-            return "nominal"
-        if series.dtype.is_integer():
-            if frames.has_long_numbers(series, missing):
-                return "nominal"  # too long for amounts: numbers of records, persons, accounts
-            # the first values of a long column show soonest that its values are many
-            if all(
-                looks_like_code(_count_different(part, missing), len(series)) for part in (series.head(_SOME), series)
-            ):
-                return "ordinal"
-        return "continuous"
-
     def _check(self) -> None:
         for role in ONCE:
             if len(self.names(role)) > 1:
@@ -336,7 +311,8 @@ class Microdata:
         for name, column in self._schema.items():
             if column.kind == "continuous":
                 self.values(name)
-            if column.kind == "ordinal" and column.levels is None and column.declared and not self._has_order(name):
+            says_its_order = column.kind != "ordinal" or column.levels is not None or not column.declared
+            if not says_its_order and not frames.has_order(self._frame.get_column(name)):
                 raise BadInput(f"column {name!r} is ordinal text; state the order with levels={{{name!r}: [...]}}")
         for name in self.names("weight"):
             series = self._frame.get_column(name)
@@ -345,10 +321,6 @@ class Microdata:
             weights = frames.raw_numbers(series)
             if np.isnan(weights).any() or (weights <= 0).any():
                 raise BadInput(f"the weights in {name!r} must all be positive numbers without gaps")
-
-    def _has_order(self, name: str) -> bool:
-        series = self._frame.get_column(name)
-        return frames.is_numeric(series) or frames.is_ordered_categorical(series) or series.dtype.is_temporal()
 
     def seen_as(self, kinds: Mapping[str, str]) -> Microdata:
         """The same data with other kinds of some columns, unchecked: to choose among columns that were recoded."""
@@ -471,9 +443,9 @@ class Microdata:
             self._encoded[name] = frames.encode(self._frame.get_column(name), column.levels, column.missing, name)
         return self._encoded[name]
 
-    def spelling(self, name: str) -> Spelling:
+    def spelling(self, name: str) -> frames.Spelling:
         """Where the levels of a column of categories are spelt as in the data."""
-        return Spelling(self._frame.get_column(name), self.encoded(name).first_row, 0)
+        return frames.Spelling(self._frame.get_column(name), self.encoded(name).first_row, 0)
 
     def table(self, names: Sequence[str], kinds: Mapping[str, str] | None = None) -> Table:
         """Some columns as arrays."""
@@ -523,26 +495,6 @@ class Microdata:
         from microveil.data.profile import profile
 
         return profile(self)
-
-
-def replace_columns(frame: frames.Frame, columns: Mapping[str, frames.Series]) -> frames.Frame:
-    """The frame with some columns replaced in place: same order, same index."""
-    if not columns:
-        return frame
-    if frame.implementation.is_pyarrow():
-        from microveil.data.arrow import with_arrays
-
-        # all at once: one after the other takes time that grows with the square of their number
-        native = with_arrays(frame.to_native(), {name: series.to_native() for name, series in columns.items()})
-        return nw.from_native(native, eager_only=True)
-    renamed = [nw.from_native(series.to_native(), series_only=True).alias(name) for name, series in columns.items()]
-    return frame.with_columns(*renamed)
-
-
-def _count_different(series: frames.Series, missing: tuple[Cell, ...]) -> int:
-    numbers = frames.raw_numbers(series)
-    absent = np.isnan(numbers) | np.isin(numbers, [code for code in missing if isinstance(code, int | float)])
-    return len(np.unique(numbers[~absent]))
 
 
 AnyData: TypeAlias = Microdata | AnyFrame

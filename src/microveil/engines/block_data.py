@@ -11,7 +11,8 @@ import pyarrow as pa
 from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
 from microveil.data import frames
-from microveil.data.microdata import Microdata, Spelling
+from microveil.data.frames import Spelling
+from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.engines.known import Known
 

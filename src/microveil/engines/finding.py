@@ -26,7 +26,8 @@ from microveil.run.by_cuts import ByCuts, CutPart, Cuts, join_told
 from microveil.run.contract import MethodContract, Step
 from microveil.run.job import Outcome
 from microveil.run.parts import Ran
-from microveil.run.state import Doing, Domain, Path, run_alone
+from microveil.run.running_a_part import run_alone
+from microveil.run.state import Doing, Domain, Path
 
 if TYPE_CHECKING:
     from microveil.engines.passing import InBlocks, Passed

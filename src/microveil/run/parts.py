@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from microveil.claims import Claim
-from microveil.core.arrays import Bools, Ints
+from microveil.core.arrays import AnyArray, Bools, Ints
 from microveil.core.errors import BadInput
 from microveil.data.coding import join_values
 from microveil.data.table import Table, Values, are_all_in_order
@@ -319,3 +319,13 @@ def _joined_groups(parts: Sequence[Ints | None]) -> Ints | None:
         shifted.append(np.where(part >= 0, part + start, -1))
         start += int(part.max(initial=-1)) + 1
     return np.concatenate(shifted)
+
+
+def taken(values: AnyArray | None, rows: Ints) -> AnyArray | None:
+    """Weights or households of the rows of the source that a step left, in their order; none of rows that it made."""
+    return None if values is None or (rows < 0).any() else values[rows]
+
+
+def carried(labels: Ints, where: Ints) -> Ints:
+    """The label of each row after a step, -1 where the row is new."""
+    return np.where(where >= 0, labels[where], -1)

@@ -18,8 +18,8 @@ from microveil.core.errors import BrokenPromise, NothingHidden
 from microveil.core.streams import Key, Streams
 from microveil.core.words import counted
 from microveil.data import frames
-from microveil.data.frames import AnyFrame
-from microveil.data.microdata import Microdata, replace_columns
+from microveil.data.frames import AnyFrame, replace_columns
+from microveil.data.microdata import Microdata
 from microveil.data.table import Values
 from microveil.data.units import round_to
 from microveil.run.as_they_are import AsTheyAre, find_as_they_are

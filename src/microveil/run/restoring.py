@@ -10,7 +10,8 @@ import numpy as np
 from microveil.core.arrays import Floats, Ints
 from microveil.core.words import counted
 from microveil.data import frames
-from microveil.data.microdata import Microdata, replace_columns
+from microveil.data.frames import replace_columns
+from microveil.data.microdata import Microdata
 from microveil.data.table import Values, are_all_in_order
 from microveil.data.units import round_to
 from microveil.run.digits import unit_of

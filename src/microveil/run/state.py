@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from microveil.core.arrays import AnyArray, Bools, Ints
-from microveil.core.errors import BadInput, BrokenPromise, MissingValues
+from microveil.core.arrays import Bools, Ints
+from microveil.core.errors import BadInput, MissingValues
 from microveil.core.streams import Streams
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values, are_all_in_order
@@ -22,8 +22,9 @@ from microveil.run.found_before import FoundBefore, Made
 from microveil.run.gaps import list_gaps, note_dropped, refuse_gaps
 from microveil.run.groups import differs_in_groups, holds_each_once
 from microveil.run.job import Job, Outcome
-from microveil.run.parts import Part, Ran, Run, join_rows, order_rows, part_of, place_of, run_parts
+from microveil.run.parts import Part, Ran, carried, join_rows, order_rows, part_of, place_of, run_parts, taken
 from microveil.run.promises import Later, Lost, Promise, after_step, make_promises
+from microveil.run.running_a_part import mark_of, numbers_in, outcome_of, refuse_changed, with_claims
 from microveil.run.unchanged import FEW, Unchanged, chance_of_agreement, count_domains, is_constant, same_cells
 
 _IN_MEMORY = LocalEngine()
@@ -146,14 +147,14 @@ class State:
         return (self._part(doing.table, doing.job, domain.text, domain.rows) for domain in domains)
 
     def _run(self, doing: Doing, domains: Sequence[Domain]) -> list[Ran]:
-        method, marks = doing.step.method, _mark(doing.table, doing.given)
+        method, marks = doing.step.method, mark_of(doing.table, doing.given)
         ran = run_parts(
             self.parts(doing, domains),
-            lambda part, its: _with_claims(_outcome(method, part, its), method, tuple(doing.chosen)),
+            lambda part, its: with_claims(outcome_of(method, part, its), method, tuple(doing.chosen)),
             sum(len(domain.rows) for domain in domains),
             doing.job.engine,
         )
-        _refuse_changed(method, marks, doing.table, doing.given)
+        refuse_changed(method, marks, doing.table, doing.given)
         return ran
 
     def record_of(self, doing: Doing, notes: tuple[str, ...] = ()) -> StepRecord:
@@ -215,7 +216,7 @@ class State:
         """The subdomains that have rows in a block, with those of its rows on which the step acts."""
         rows = np.arange(doing.table.rows, dtype=np.int64)
         if doing.step.missing == "drop":
-            rows = rows[~_numbers_in(doing.table, doing.given).incomplete]
+            rows = rows[~numbers_in(doing.table, doing.given).incomplete]
         return [domain for domain in self._domains(doing.step, rows) if len(domain.rows)]
 
     def gaps(self, doing: Doing) -> dict[str, int]:
@@ -235,7 +236,7 @@ class State:
         """The rows of one subdomain, with the weights and households of their source."""
         part = part_of(table, job, (label,) if label else (), members, label=label, place=place_of(label))
         sources = self.origin[members]
-        weights, households = (_taken(values, sources) for values in (self.source.weights, self.source.households))
+        weights, households = (taken(values, sources) for values in (self.source.weights, self.source.households))
         return replace(part, job=replace(part.job, weights=weights, households=households))
 
     def _originals(self, chosen: Mapping[str, str]) -> Table:
@@ -284,11 +285,11 @@ class State:
         refuse_gaps(step, listed)
         if step.missing == "mask":
             return self._usable_rows(step, table, given, listed)
-        incomplete = _numbers_in(table, given).incomplete
+        incomplete = numbers_in(table, given).incomplete
         return everything[~incomplete], (note_dropped(int(incomplete.sum()), table.rows, listed),)
 
     def _gaps(self, step: Step, table: Table, given: Table) -> dict[str, int]:
-        numbers = _numbers_in(table, given).columns
+        numbers = numbers_in(table, given).columns
         taken: tuple[str, ...] = ()
         if step.missing == "error":
             taken = tuple(name for name in table.names if name in numbers and step.method.takes_gaps(table[name]))
@@ -375,13 +376,13 @@ class State:
         columns = found.columns
         # those of this step are newer than what earlier steps remembered
         for names, labels in self.strata.items():
-            strata.setdefault(names, _carried(labels, where))
-        groupings = {number: _carried(labels, where) for number, labels in self.groupings.items()}
+            strata.setdefault(names, carried(labels, where))
+        groupings = {number: carried(labels, where) for number, labels in self.groupings.items()}
         if found.groups is not None:
             groupings[len(self.steps)] = found.groups
         return replace(
             self,
-            origin=_carried(self.origin, where),
+            origin=carried(self.origin, where),
             changed={
                 **{name: values.at(where) for name, values in self.changed.items() if name not in columns},
                 **columns,
@@ -494,48 +495,3 @@ class State:
         was, now = before.data[near], after.data[near]
         same[near] = (now == was) | (round_to(now, unit) == was)
         return same
-
-
-def _numbers_in(table: Table, given: Table) -> Table:
-    columns = {**table.columns, **given.columns}
-    return Table({name: values for name, values in columns.items() if values.levels is None}, table.rows)
-
-
-def _outcome(method: MethodContract, table: Table, job: Job) -> Outcome:
-    """What the method makes of some records, or what was found before to have become of them."""
-    known = job.known.get(job.streams.path)
-    return known.outcome(table, job) if isinstance(known, FoundBefore) else method.run(table, job)
-
-
-def _with_claims(outcome: Outcome, method: MethodContract, columns: tuple[str, ...]) -> Outcome:
-    """The outcome with what the method claims, where the run says nothing else."""
-    return outcome if outcome.claims is not None else replace(outcome, claims=method.claims(columns))
-
-
-def run_alone(method: MethodContract, run: Run, part: Part) -> Ran:
-    """What a method makes of one part by `run`, where others are not in memory."""
-    marks = _mark(part.table, part.job.given)
-    ran = part.ran(lambda table, job: _with_claims(run(table, job), method, table.names))
-    _refuse_changed(method, marks, part.table, part.job.given)
-    return ran
-
-
-def _refuse_changed(method: MethodContract, marks: list[bytes], *tables: Table) -> None:
-    if _mark(*tables) != marks:
-        raise BrokenPromise(f"{method.name} changed the data it was given in place; nothing is released")
-
-
-def _mark(*tables: Table) -> list[bytes]:
-    """What tells whether arrays were changed in place: their sums and some of their bytes."""
-    columns = [values.data for table in tables for values in table.columns.values()]
-    return [np.float64(data.sum()).tobytes() + data[:: max(1, len(data) // 64)].tobytes() for data in columns]
-
-
-def _taken(values: AnyArray | None, rows: Ints) -> AnyArray | None:
-    # synthetic rows have neither a weight nor a household
-    return None if values is None or (rows < 0).any() else values[rows]
-
-
-def _carried(labels: Ints, where: Ints) -> Ints:
-    """The label of each row after a step, -1 where the row is new."""
-    return np.where(where >= 0, labels[where], -1)
