@@ -18,7 +18,7 @@ from microveil.core.words import counted
 from microveil.data.canonical import canonical, plain
 from microveil.data.microdata import Microdata
 from microveil.io import read
-from microveil.io.adapting import is_text
+from microveil.io.adapting import as_doubles, is_text
 from microveil.io.formats import format_of, known_formats
 from microveil.package.ddi import find_faults, names_in
 from microveil.package.findings import Finding, broken, holds, judged, not_checked, note
@@ -156,6 +156,8 @@ def _differences(first: DataFile, other: DataFile) -> list[str]:
 def _same(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
     """Whether two columns hold the same values, in types and forms as formats allow them."""
     left, right = plain(one), plain(other)
+    if left.type != right.type:  # 2752.0825 of a text file is no number in single precision
+        left, right = as_doubles(left), as_doubles(right)
     if is_text(left.type) and is_text(right.type):  # some formats know no missing text
         return bool(pc.fill_null(left, "").equals(pc.fill_null(right, "")))
     if is_text(left.type) != is_text(right.type):
