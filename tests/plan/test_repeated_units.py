@@ -92,3 +92,19 @@ def test_a_first_look_tells_units_and_the_project_what_helps():
     assert "the proof decides" not in found.comments["scenarios"].replace("\n# ", " ")
     alone = data.frame.drop_duplicates("firm_id")
     assert "several records" not in inspect(alone).baseline
+
+
+def test_days_and_remarks_that_are_left_out_are_no_units():
+    """Somebody leaves out the day of admission and what was written by hand: neither says whose record it is."""
+    data = panel(6, 1.0)
+    day = [f"{place % 9 + 1:02d}.03.2024" for place in range(60)]
+    remark = ["sober; see file" if place % 2 else f"call {place % 12} at home" for place in range(60)]
+    frame = data.frame.assign(firm_id=np.arange(60), admission=day, remarks=remark)
+    data = mv.Microdata(
+        frame,
+        roles={"sales": "confidential", "revenue": "confidential"}
+        | dict.fromkeys(("firm_id", "admission", "remarks"), "identifier"),
+    )
+    release = released(data)
+    assert find_grouped_units(Pair.of(data, release)) is None
+    assert not any("figures of linkage and risk count records" in note for note in release.notes)

@@ -11,6 +11,7 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.numbers import format_number
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
+from microveil.detect.units import may_number_units
 from microveil.detect.words import is_part_of_name, says, words_of
 from microveil.kernels.tables.classes import group_rows
 from microveil.measure import Pair, Scenario
@@ -123,11 +124,12 @@ def find_units(data: Microdata, identifiers: Sequence[str]) -> Units | None:
     """The identifier that stands in several records; None where each is of one record.
 
     Names that a few records share are those of namesakes where another identifier tells all records apart. A first
-    name, a last name or a day of birth is of many people: such parts name somebody together. Of several the one that
-    is no household's is told, and of these the first.
+    name, a last name or a day of birth is of many people: such parts name somebody together. Other days and
+    remarks name nobody. Of several the one that is no household's is told, and of these the first.
     """
     parts = tuple(name for name in identifiers if is_part_of_name(name))
-    named = [(name,) for name in identifiers if name not in parts] + ([parts] if len(parts) > 1 else [])
+    whole = [name for name in identifiers if name not in parts and may_number_units(name, data.encoded(name).levels)]
+    named = [(name,) for name in whole] + ([parts] if len(parts) > 1 else [])
     codes = {columns: _unit_of_each(data, columns) for columns in named}
     counts = {columns: (len(np.unique(own[own >= 0])), int((own >= 0).sum())) for columns, own in codes.items()}
     all_told_apart = any(units == records == data.n for units, records in counts.values())

@@ -6,6 +6,7 @@ import numpy as np
 
 from microveil.core.arrays import Floats, Ints
 from microveil.core.words import counted
+from microveil.detect.units import may_number_units
 from microveil.detect.words import is_part_of_name
 from microveil.run.state import State
 
@@ -16,7 +17,12 @@ def note_units(state: State) -> tuple[str, ...]:
     """A note on an identifier whose values have several records each; none where there is no such column."""
     if state.synthetic or (state.origin < 0).any():
         return ()
-    units = {name: state.source.values(name, "nominal").at(state.origin).numbers for name in _identifiers(state)}
+    columns = {name: state.source.values(name, "nominal") for name in _identifiers(state)}
+    units = {
+        name: column.at(state.origin).numbers
+        for name, column in columns.items()
+        if may_number_units(name, column.levels or ())
+    }
     repeated = {name: values for name, values in units.items() if _records_of_each(values) >= SEVERAL}
     if not repeated:
         return ()
