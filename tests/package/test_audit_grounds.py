@@ -44,6 +44,12 @@ def test_raw_data_in_another_order_do_not_pass_by_what_the_plan_says(place: Path
     assert found.line.startswith("UNDECIDED: no fault in")
 
 
+def test_raw_records_that_were_found_are_not_told_as_unseen(place: Path):
+    found = audit(place / "raw.csv", project=place / "project.yaml", original=place / "firms.csv")
+    assert any("are the original's as they are" in one.text for one in found.broken)
+    assert not any("no raw record" in one.text for one in found.findings)
+
+
 def test_the_command_does_not_pass_what_is_undecided(place: Path, monkeypatch, capsys):
     words = ["microveil", "audit", str(place / "raw.csv"), "--project", str(place / "project.yaml")]
     monkeypatch.setattr(sys, "argv", words)

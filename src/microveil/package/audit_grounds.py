@@ -81,14 +81,17 @@ def _open_points(files: Sequence[DataFile], known: Known, found: Sequence[Findin
             yield f"the limits of the scenario {scenario.name!r} could not be judged by counting"
     there = {name for file in files for name in map(str, file.data.columns)}
     changed = sorted(there & known.perturbed)
-    seen = any(one.check == "copies" and one.state != "not checked" for one in found)
+    compared = {one.state for one in found if one.check == "copies"} - {"not checked"}
+    seen = bool(compared)
     if changed and not seen:
         yield f"whether {list_all(changed)} {_were(changed)} perturbed, as the plan says, was not checked"
     elif changed:
-        yield (
-            "beside the original and runs of the plan no raw record and no raw amount is seen, and that all of "
-            f"{list_all(changed)} {_were(changed)} perturbed, as the plan says, nobody can tell from that"
-        )
+        all_changed = f"that all of {list_all(changed)} {_were(changed)} perturbed, as the plan says, nobody can tell"
+        if compared & {"broken", "undecided"}:  # these say what is seen
+            yield f"{all_changed} from the original and runs of the plan"
+        else:
+            raw = "beside the original and runs of the plan no raw record and no raw amount is seen"
+            yield f"{raw}, and {all_changed} from that"
     coarser = [] if seen else sorted(there & known.coarsened - _limited(known))
     if coarser:
         yield f"whether {list_all(coarser)} {_were(coarser)} made coarser, as the plan says, was not checked"
