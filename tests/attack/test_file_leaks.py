@@ -16,7 +16,7 @@ import pytest
 
 import microveil as mv
 from microveil.attack import FileLeaks
-from microveil.attack.written_file import _digits_of
+from microveil.attack.written_digits import digits_of
 from microveil.core.errors import BadInput
 from microveil.mask import UncorrelatedNoise
 
@@ -285,6 +285,16 @@ def test_digits_tell_changed_cells(tmp_path):
     assert "digits" not in FileLeaks(known=["age"])(data, tmp_path / "digits.csv").parts
 
 
+def test_coded_tails_have_no_telling_digits(tmp_path):
+    """Everybody from 4000 on has 4000, which shows that it is a code: that no original ends so tells nothing more."""
+    amounts = np.round(np.random.default_rng(5).lognormal(8, 0.6, 300))
+    data = mv.Microdata(pd.DataFrame({"income": amounts}), kinds={"income": "continuous"})
+    coded = mv.mask.TopBottomCode(top=4000, bottom=1500).apply(data, columns=["income"])
+    assert sum(coded.frame["income"] == 4000) > 50
+    mv.write(coded, tmp_path / "coded.csv")
+    assert "digits" not in FileLeaks()(data, tmp_path / "coded.csv").parts
+
+
 def test_weights_fill_gaps(tmp_path):
     data = people(800)
     region = [None if i % 4 == 0 else value for i, value in enumerate(data.frame["region"].to_pylist())]
@@ -315,7 +325,7 @@ def test_amounts_that_are_often_zero_have_no_telling_digits(tmp_path):
 
 def test_digits_are_those_that_a_number_is_written_with():
     numbers = np.array([1.25, 3.5, 7.0, 120.0, 1_000_000.5, 0.1, 1234567.89, 30_000_000.0])
-    assert _digits_of(numbers).tolist() == [2, 1, 0, -1, 1, 1, 2, -7]
+    assert digits_of(numbers).tolist() == [2, 1, 0, -1, 1, 1, 2, -7]
 
 
 def test_a_word_inside_one_that_cells_show_is_no_trace(tmp_path):

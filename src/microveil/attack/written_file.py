@@ -26,7 +26,8 @@ from microveil.attack.described_file import (
 )
 from microveil.attack.determined import conclude
 from microveil.attack.side_by_side import nearest_rows, put_side_by_side
-from microveil.core.arrays import Bools, Floats, Ints
+from microveil.attack.written_digits import telling_digits
+from microveil.core.arrays import Floats, Ints
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.io import read
@@ -39,8 +40,6 @@ _ERRORS = 4.0  # standard errors beyond which it is not chance
 _LUCK = 6e-5  # of the files in a random order are taken for sorted, and a run is refused for nothing
 _SHORTEST = 4  # letters of a word that is searched for: shorter ones stand in any file
 _MOST_WORDS = 2_000
-_DECIMALS = 9
-_ROUNDING = 1e-11  # relative: a number this near to a whole one is one
 
 
 @dataclass(frozen=True)
@@ -166,21 +165,15 @@ def check_words(written: WrittenFile) -> float | None:
 
 
 def check_digits(written: WrittenFile) -> float | None:
-    """How well the decimals of amounts tell cells that were changed from others: the largest difference of shares.
-
-    A 0 is looked at nowhere: it has no decimals, changed or not, and where amounts are often 0 it shows nothing new.
-    """
+    """How well the decimals of amounts tell cells that were changed from others: the largest difference of shares."""
     found = []
     for name in written.common:
         if written.original.kinds[name] != "continuous" or not _same_kind(written, name):
             continue
-        known = np.unique(written.original.values(name, "continuous").numbers)
-        shown = written.file.values(name, "continuous").numbers
-        shown = shown[~np.isnan(shown) & (shown != 0)]
-        kept = np.isin(shown, known)
-        if min(kept.sum(), (~kept).sum()) >= _FEWEST:
-            apart = _largest_difference(_digits_of(shown), kept)
-            found.append(_beyond_chance(apart, int(min(kept.sum(), (~kept).sum()))))
+        known, shown = (data.values(name, "continuous").numbers for data in (written.original, written.file))
+        apart, fewer = telling_digits(shown, known)
+        if fewer >= _FEWEST:
+            found.append(_beyond_chance(apart, fewer))
     return max(found) if found else None
 
 
@@ -343,19 +336,3 @@ def _dictionaries(path: Path) -> Iterable[bytes]:
                 yield "\n".join(map(str, chunk.dictionary.to_pylist())).encode()
     for key, value in (table.schema.metadata or {}).items():
         yield key + b"=" + value
-
-
-def _digits_of(x: Floats) -> Ints:
-    """The decimals of each number other than 0; below 0: the zeros at its end."""
-    out = np.full(len(x), _DECIMALS + 1, dtype=np.int64)
-    for digits in range(_DECIMALS, -_DECIMALS - 1, -1):
-        scaled = x * 10.0**digits
-        whole = np.round(scaled)
-        out[(whole != 0) & (np.abs(scaled - whole) <= _ROUNDING * np.abs(scaled))] = digits
-    return out
-
-
-def _largest_difference(digits: Ints, kept: Bools) -> float:
-    return max(
-        abs(float((digits[kept] <= border).mean() - (digits[~kept] <= border).mean())) for border in np.unique(digits)
-    )
