@@ -167,6 +167,23 @@ def test_records_that_all_came_back_in_another_order_are_refused(beside: list[st
                 plan.run(source, into=tmp_path / str(number), seed=KEY, engine=engine)
 
 
+def test_a_few_values_in_finer_digits_hide_no_original(tmp_path: Path) -> None:
+    cells = np.arange(60.0)
+    cells[7] = 7.5
+    parquet.write_table(pa.table({"x": cells, "y": cells[::-1]}), tmp_path / "file.parquet")
+    near = mv.partition.Blocked(base=mv.partition.MDAV(k=4), size=30)
+    swapped = [(mv.mask.SwapInGroups(partition=near), ["x", "y"])]
+    spared: list[Any] = [(mv.mask.Repair(low=0.0), ["x"])]
+    for number, steps in enumerate((swapped, spared)):
+        for engine in ("memory", BlockEngine(2, 13)):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", NothingHidden)
+                with pytest.raises(BrokenPromise, match="every original record as it was, at most in another order"):
+                    mv.Plan(steps).run(
+                        scan(tmp_path / "file.parquet"), into=tmp_path / str(number), seed=KEY, engine=engine
+                    )
+
+
 def test_other_refusals(source: Scan, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="say which, with into='out'"):
         NOISE.run(source, seed=KEY, engine="blocks")  # type: ignore[call-overload]

@@ -14,7 +14,7 @@ import pytest
 
 import microveil as mv
 from microveil.claims import MeansKept, RangeKept
-from microveil.io.rounding import Rounded, _are_copies, _in_unit, _within, doubles, round_release
+from microveil.io.rounding import Rounded, _in_unit, _within, doubles, round_release
 
 
 @pytest.mark.parametrize("unit", [3, 9, -9])
@@ -92,31 +92,6 @@ def test_codes_for_missing_values_have_no_unit_and_stay() -> None:
     source = [*THOUSANDS, *[-9.5] * 20]
     found = in_unit(released(source, [2345.0, -9.5, None], missing=(-9.5, "none")))
     assert repr(found) == "([2000.0, -9.5, nan], 3)"
-
-
-@pytest.mark.parametrize(
-    ("values", "origin", "copies"),
-    [
-        # two of four changed cells are finer, and both are values of the source
-        ([1234.5, 17.25, 2000.0, 3000.0], [-1, -1, -1, -1], True),
-        ([1234.5, 17.25, 2000.0, None], [-1, -1, -1, -1], False),  # two of three
-        ([1234.5, 17.26, 2000.0, 3000.0], [-1, -1, -1, -1], False),  # one is no value of the source
-        ([1234.5, 17.25, 9000.0, 9000.0], [0, 1, 2, 3], True),  # the finer cells were left as they were
-        ([17.25, 1234.5, 3000.0, 2000.0], [0, 1, 2, 3], True),  # exchanged
-        ([17.25, 1234.5, 2000.0, 3000.0], [0, 1, 2, 3], False),  # all that changed is finer
-        ([1234.5, 9000.0], [0, -1], True),
-        ([17.25, 9000.0, 9000.0], [0, 1, -1], True),
-        ([1234.5], [-1], False),
-        ([1234.5], [0], True),
-    ],
-)
-def test_copies_are_as_fine_as_rarely_as_the_source(
-    values: list[float | None], origin: list[int], copies: bool
-) -> None:
-    source = np.array([1234.5, 17.25, 2000.0, 3000.0])
-    cells = np.array(values, dtype=float)
-    finer = np.isin(cells, [1234.5, 17.25, 17.26])
-    assert _are_copies(cells, finer, source, np.array(origin)) is copies
 
 
 def test_numbers_of_any_type_asdoubles() -> None:

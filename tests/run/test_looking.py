@@ -84,6 +84,21 @@ def test_all_records_in_another_order_are_the_original() -> None:
     assert find_nothing_hidden(state([0, 1, 2, 3], frame=plain)) == ()  # nothing was to be changed
 
 
+def test_a_few_values_in_finer_digits_hide_no_original() -> None:
+    cells = np.arange(40.0)
+    cells[7] = 7.5
+    both = pd.DataFrame({"x": cells, "y": cells[::-1]})
+    turned = {"x": cells[::-1], "y": cells}
+    origin = list(range(40))
+    (told,) = find_nothing_hidden(state(origin, [(NOISE, "xy")], frame=both, **turned))
+    assert "released every original record as it was, at most in another order" in told
+    (told,) = find_nothing_hidden(state(origin, [(NOISE, "x")], frame=both, x=cells))  # beside one that stays
+    assert "released every original record as it was" in told
+    computed = {"x": cells + np.where(cells == 7.5, 0.3, 0), "y": cells[::-1]}
+    assert find_nothing_hidden(state(origin, [(NOISE, "xy")], frame=both, **computed)) == ()
+    assert share_unchanged(state(origin, frame=both, x=cells)) == {"x": 1.0}
+
+
 @pytest.mark.parametrize(
     ("cells", "redrawn"),
     [

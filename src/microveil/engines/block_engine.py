@@ -201,7 +201,7 @@ def _finish(
     broken = [complaint(state, promise, verdict) for promise, verdict in kept if not verdict.holds]
     if broken:
         raise BrokenPromise("; ".join(broken))
-    _refuse_unprotected(passing, state, survey, look.kept)
+    _refuse_unprotected(passing, state, survey, columns)
     fingerprint, parts = engine.write(passing, survey, columns, stage.new, stage.held)
     if sum(part.rows for part in parts) != survey.released:
         raise BrokenPromise("the files hold another number of records than the release; nothing was written")
@@ -281,9 +281,9 @@ def _changed_amounts(passing: InBlocks) -> list[str]:
     raise BadInput("no record is left to release")
 
 
-def _refuse_unprotected(passing: InBlocks, state: State, survey: Survey, kept: Sequence[str]) -> None:
+def _refuse_unprotected(passing: InBlocks, state: State, survey: Survey, columns: Columns) -> None:
     """What stays here: columns or records as they were, and columns that look like identifiers unnoticed."""
-    exposed = find_nothing_hidden(passing, state, survey, kept)
+    exposed = find_nothing_hidden(passing, state, survey, columns)
     if exposed:
         for text in exposed:
             warnings.warn(text, NothingHidden, stacklevel=5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,11 +11,10 @@ from microveil.claims import EditHolds
 from microveil.core.arrays import Ints
 from microveil.core.edits import Edit
 from microveil.data.canonical import canonical
-from microveil.data.microdata import Microdata
 from microveil.data.table import Values
 from microveil.engines.merging import merged
 from microveil.engines.passing import InBlocks, LearntStep, Passed
-from microveil.engines.released_columns import ColumnsSeen, ToLook
+from microveil.engines.released_columns import Columns, ColumnsSeen, ToLook
 from microveil.engines.step_seen import SameCells, StepSeen, count_same
 from microveil.run.contract import Step, StepRecord
 from microveil.run.copies import RecordSums
@@ -25,7 +24,7 @@ from microveil.run.looking import tell_all_came_back
 from microveil.run.promises import Promise
 from microveil.run.restoring import restore
 from microveil.run.state import State
-from microveil.run.unchanged import hidden_nothing, same_cells
+from microveil.run.unchanged import hidden_nothing
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,8 @@ class Survey:
     columns: ColumnsSeen
     cells: Mapping[str, SameCells]  # of the release beside the source
     differing: int  # records that are not the original's on all released columns
-    moved: RecordSums  # of one column that a step acted on: other sums tell that the records are others
+    # of one column that a step acted on, as it is and as it may be rounded: other sums tell that the records are others
+    moved: tuple[RecordSums, RecordSums]
     weights: tuple[float, float]  # before and after
     rules: Mapping[Edit, tuple[int, int]]  # records that break each, before and after
     wide: frozenset[str]  # the columns of which some values need more than a double or a microsecond still
@@ -53,12 +53,12 @@ class Survey:
         for name in acted_on:
             after = state.values(name)
             before = source.values(name, "continuous" if after.levels is None else None).at(state.origin)
-            after = as_written(source, name, before, after)
-            same = same_cells(before, after)
+            same = state.same_cells(name, before, after)
             if name in look.kept:
                 differs |= ~same & ~(before.missing & after.missing)
             places = passed.first + state.origin
             cells[name] = count_same(before, same, None, 0, places, look.source.n)
+        moved = [name for name in acted_on if name in look.kept][:1]
         weights = source.weights
         now = 0.0
         for name in source.names("weight"):
@@ -69,7 +69,7 @@ class Survey:
             look.look(state),
             cells,
             int(np.count_nonzero(differs)),
-            RecordSums.of(whole_columns(passed, [name for name in acted_on if name in look.kept][:1])),
+            (RecordSums.of(whole_columns(passed, moved, ())), RecordSums.of(whole_columns(passed, moved, moved))),
             (0.0 if weights is None else float(weights.sum()), now),
             {edit: _count_broken(edit, state) for edit in source.edits},
             _wide(state, look.source.wide),
@@ -83,7 +83,7 @@ class Survey:
             self.columns.merge(other.columns),
             merged(self.cells, other.cells, SameCells.merge),
             self.differing + other.differing,
-            self.moved.merge(other.moved),
+            (self.moved[0].merge(other.moved[0]), self.moved[1].merge(other.moved[1])),
             (self.weights[0] + other.weights[0], self.weights[1] + other.weights[1]),
             merged(self.rules, other.rules, lambda a, b: (a[0] + b[0], a[1] + b[1])),
             self.wide | other.wide,
@@ -101,22 +101,17 @@ class Survey:
         return dict(zip(places, before.tolist(), strict=False))
 
 
-def whole_columns(passed: Passed, names: Sequence[str]) -> list[tuple[Values, Values]]:
-    """Columns of one block as all its originals have them and as they are released."""
+def whole_columns(passed: Passed, names: Sequence[str], rounded: Collection[str]) -> list[tuple[Values, Values]]:
+    """Columns of one block as all its originals have them and as they are released, some of them in its digits."""
     state, source = passed.state, passed.begun.source
     found = []
     for name in names:
         after = state.values(name)
         before = source.values(name, "continuous" if after.levels is None else None)
-        found.append((before, as_written(source, name, before, after)))
+        if name in rounded and after.levels is None and before.levels is None:
+            after = after.with_data(round_as_written(source, name, after.data))
+        found.append((before, after))
     return found
-
-
-def as_written(source: Microdata, name: str, before: Values, after: Values) -> Values:
-    """A released column with the digits that it will have."""
-    if after.levels is not None or before.levels is not None:
-        return after
-    return after.with_data(round_as_written(source, name, after.data))
 
 
 def _count_broken(edit: Edit, state: State) -> tuple[int, int]:
@@ -204,7 +199,7 @@ def _reference(learnt: LearntStep, saw_made: bool) -> Ints | None:
     return np.broadcast_to(np.int64(-1 if saw_made else 0), (sum(learnt.sizes.values()),))
 
 
-def find_nothing_hidden(passing: InBlocks, state: State, survey: Survey, kept: Sequence[str]) -> tuple[str, ...]:
+def find_nothing_hidden(passing: InBlocks, state: State, survey: Survey, columns: Columns) -> tuple[str, ...]:
     """Sentences on what came back whole: columns that a step was to protect, or every record in whatever order."""
     found = hidden_nothing(state.unchanged)
     if found:
@@ -222,9 +217,10 @@ def find_nothing_hidden(passing: InBlocks, state: State, survey: Survey, kept: S
         return (f"{names} left every value of {listed} as it was: nothing is protected there",)
     if not state.changed or survey.released != passing.source.n:
         return ()
-    if survey.differing and survey.moved.same:
+    if survey.differing and any(sums.same for sums in survey.moved):
         # the one column has the values that it had: a pass over all of them tells whether the records are the same
-        whole = passing.gather(lambda passed: RecordSums.of(whole_columns(passed, kept))).same
+        kept, rounded = columns.looked.kept, columns.rounded
+        whole = passing.gather(lambda passed: RecordSums.of(whole_columns(passed, kept, rounded))).same
     else:
         whole = not survey.differing
     return (tell_all_came_back(state.steps),) if whole else ()

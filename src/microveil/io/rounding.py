@@ -9,12 +9,13 @@ import numpy as np
 import pyarrow as pa
 
 from microveil.claims import Claim, RangeKept
-from microveil.core.arrays import Bools, Floats, Ints
+from microveil.core.arrays import Floats
 from microveil.data.canonical import arrow_of
 from microveil.data.doubles import nearest_doubles
 from microveil.data.units import observed_unit, round_to, said
 from microveil.io.promises import check_promises
 from microveil.run import Release
+from microveil.run.digits import are_copies
 from microveil.run.promises import Promise
 
 
@@ -97,7 +98,7 @@ def _in_unit(release: Release, name: str) -> tuple[Floats, int] | None:
     ends = (np.nanmin(source), np.nanmax(source)) if keeps_range(release.claims, name) else None
     coarser = in_unit(values, unit, codes, ends)
     finer = (coarser != values) & ~np.isnan(values)
-    if not finer.any() or _are_copies(values, finer, source, release.origin):
+    if not finer.any() or are_copies(values, finer, source, release.origin):
         return None
     return coarser, unit
 
@@ -128,17 +129,6 @@ def _within(ends: tuple[float, float], values: Floats, coarser: Floats, unit: in
         (values <= high) & (coarser > high), 1.0, 0.0
     )
     return round_to(coarser + step * 10.0**unit, unit) if step.any() else coarser
-
-
-def _are_copies(values: Floats, finer: Bools, source: Floats, origin: Ints) -> bool:
-    """Whether cells were left or exchanged rather than computed: the finer values are the exceptions of the source.
-
-    Computed values miss the unit in nine of ten cells or more, copied ones as rarely as the source does.
-    """
-    changed = (origin < 0) | (values != source[origin])
-    if 2 * np.count_nonzero(finer & changed) > np.count_nonzero(changed & ~np.isnan(values)):
-        return False
-    return bool(np.isin(values[finer], source).all())
 
 
 def doubles(array: pa.Array) -> Floats:

@@ -10,9 +10,9 @@ from microveil.core.arrays import Bools, Ints
 from microveil.data.table import Values
 from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies, count_copies, same_records
-from microveil.run.digits import round_as_written
+from microveil.run.digits import are_copies, round_as_written
 from microveil.run.state import State
-from microveil.run.unchanged import hidden_nothing, is_constant, same_cells
+from microveil.run.unchanged import hidden_nothing, is_constant
 
 _MOST = 0.5
 
@@ -74,7 +74,7 @@ def find_redrawn(state: State) -> tuple[str, ...]:
     for name, values in state.changed.items():
         if values.levels is not None:
             continue
-        before, after = (column.data[~column.missing] for column in _columns(state, name))
+        before, after = (column.data[~column.missing] for column in _columns_as_written(state, name))
         if len(after) and np.isin(after, before).mean() < _MOST:
             found.append(name)
     return tuple(found)
@@ -96,7 +96,7 @@ def count_copied_records(state: State) -> Copies | None:
         return None
     # amounts first: they tell soonest that records are new
     names = sorted(state.changed, key=lambda name: state.changed[name].levels is not None)
-    pairs = (_columns(state, name) for name in names)
+    pairs = (_columns_as_written(state, name) for name in names)
     return count_copies((before, after.at(made)) for before, after in pairs)
 
 
@@ -105,20 +105,28 @@ def _is_the_original(state: State) -> bool:
     hidden = set(state.source.names("identifier", "household"))
     # those that changed first: they tell soonest
     names = [name for name in dict.fromkeys((*state.changed, *state.source.columns)) if name not in hidden]
-    return bool(names) and same_records(_columns(state, name) for name in names)
+    return bool(names) and same_records(_columns_as_written(state, name) for name in names)
 
 
 def _same_observed(state: State, name: str, rows: Ints) -> Bools:
     """For the observed original cells behind some rows: whether the release holds them as they were."""
     before, after = _columns(state, name)
     before = before.at(state.origin[rows])
-    return np.asarray(same_cells(before, after.at(rows))[~before.missing], dtype=np.bool_)
+    return state.same_cells(name, before, after.at(rows))[~before.missing]
 
 
 def _columns(state: State, name: str) -> tuple[Values, Values]:
-    """A column of the source and of the release, the latter rounded as it will be."""
+    """A column of the source and of the release."""
     after = state.values(name)
-    before = state.source.values(name, "continuous" if after.levels is None else None)
-    if after.levels is None and before.levels is None:
-        after = after.with_data(round_as_written(state.source, name, after.data))
+    return state.source.values(name, "continuous" if after.levels is None else None), after
+
+
+def _columns_as_written(state: State, name: str) -> tuple[Values, Values]:
+    """The same, the latter in the digits it will have: rounded, unless its finer values are all the source's own."""
+    before, after = _columns(state, name)
+    if name in state.changed and after.levels is None and before.levels is None:
+        rounded = round_as_written(state.source, name, after.data)
+        finer = np.asarray((rounded != after.data) & ~after.missing, dtype=np.bool_)
+        if finer.any() and not are_copies(after.data, finer, before.data, state.origin):
+            after = after.with_data(rounded)
     return before, after
