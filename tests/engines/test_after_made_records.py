@@ -19,6 +19,7 @@ ROWS = 60
 BLOCKED = mv.partition.Blocked(base=mv.partition.MDAV(k=3), size=40)
 MADE = (mv.synth.GaussianCopula(), ["x", "y"])
 GROUPED = (mv.mask.Microaggregation(partition=BLOCKED), ["x"])
+EXCHANGED = (mv.mask.RankSwap(p=50), ["x"])
 GROUPED_BY = {"method": mv.mask.Microaggregation(), "columns": ["x"], "by": "region"}
 BY_REGION = {"method": mv.synth.GaussianCopula(), "columns": ["x", "y"], "by": "region"}
 
@@ -31,6 +32,8 @@ PLANS: dict[str, list[Any]] = {
     "groups in subdomains that are changed": [GROUPED_BY, BY_REGION],
     "other columns than those in groups": [GROUPED, (mv.synth.GaussianCopula(), ["y"])],
     "moments of records that are gone": [MADE, (mv.mask.Rescale(mask=mv.mask.UncorrelatedNoise()), ["x"])],
+    "groups whose values were exchanged among blocks of them": [GROUPED, EXCHANGED],
+    "groups whose values were made others": [GROUPED, (mv.mask.UncorrelatedNoise(), ["x"])],
     "a sample for which no column is read": [{"method": mv.mask.Sample(fraction=0.5)}, GROUPED],
 }
 
@@ -50,7 +53,7 @@ def test_release_or_refusal_is_that_of_memory(source: Scan, steps: list[Any], tm
         try:
             release = mv.Plan(steps).run(source, into=into, seed=KEY, engine=engine)
         except MicroveilError as problem:
-            return type(problem), str(problem)[:90]
+            return type(problem), str(problem)[:90], str(problem).count("BROKEN")
         assert all(verdict.holds for verdict in release.check())
         return [path.read_bytes() for path in release.files], set(map(str, release.promises)), release.lost
 

@@ -22,6 +22,7 @@ from microveil.engines.ordering import Sampled, in_one_pass
 from microveil.engines.passing import InBlocks, Passed
 from microveil.engines.refusing import MOST_IN_COLUMN
 from microveil.engines.released_columns import Columns
+from microveil.engines.verdicts_of_parts import worst_of_all, worst_of_subdomains
 from microveil.engines.workers import in_this_process
 from microveil.io.rounding import doubles
 from microveil.kernels.summaries.together import Together
@@ -126,7 +127,7 @@ class Judging:
             for group in groups:
                 for promise, verdict in zip(asked[group], verdicts[group], strict=True):
                     found[id(promise)].append(replace(verdict, claim=promise.claim))
-        return [(promise, _worst_of_columns(found[id(promise)])) for promise in promises]
+        return [(promise, worst_of_all(found[id(promise)])) for promise in promises]
 
     def _in_memory(self, promises: Sequence[Promise], exact: bool) -> Judged:
         """The verdicts on promises about columns, each of which is in memory by itself."""
@@ -136,7 +137,7 @@ class Judging:
             for name in promise.claim.columns:
                 alone = replace(promise, claim=replace(promise.claim, columns=(name,)))
                 each += [replace(verdict, claim=promise.claim) for _, verdict in self._by_groups([alone], exact)]
-            judged.append((promise, _worst_of_columns(each)))
+            judged.append((promise, worst_of_all(each)))
         return judged
 
     def _in_groups(self, promise: Promise) -> bool:
@@ -158,13 +159,27 @@ class Judging:
         by_columns = [promise for promise in others if self._by_column(promise)]
         found = [
             *self._by_blocks(by_sums, exact),
-            *self._by_groups(in_groups, exact),
+            *self._as_union(self._by_groups(in_groups, exact), exact),
             *self._by_columns(by_columns, exact),
         ]
         place = {id(promise): number for number, promise in enumerate(asked)}
         told = sorted(found, key=lambda one: place[id(one[0])])
         own = [(promises[place[id(promise)]], verdict) for promise, verdict in told]
         return [(promise, replace(verdict, claim=promise.claim)) for promise, verdict in own]
+
+    def _as_union(self, found: Judged, exact: bool) -> Judged:
+        """The same where blocks of near records do not keep a promise: later steps may have moved values among them.
+
+        What each block keeps their union keeps; what one does not is counted in the file, where that can be done.
+        """
+        plain = {
+            id(promise): replace(promise, claim=promise.claim.without_gaps())
+            for promise, verdict in found
+            if not verdict.holds and not promise.by
+        }
+        told = self._by_blocks([one for one in plain.values() if can_be_judged(one.claim)], exact)
+        kept = {id(one): verdict for one, verdict in told if verdict.holds}
+        return [(promise, kept.get(id(plain.get(id(promise))), verdict)) for promise, verdict in found]
 
     def _by_groups(self, promises: Sequence[Promise], exact: bool) -> Judged:
         """The verdicts on promises in subdomains, each of which is in memory by itself."""
@@ -186,7 +201,10 @@ class Judging:
                 self.passing.folder / "judging",
             )
             for number, promise in enumerate(asked):
-                judged += [(promise, verdict) for verdict in _worst([verdicts[number] for verdicts in each])]
+                of_all = [verdicts[number] for verdicts in each]
+                # blocks of near records are nobody's subdomains: one sentence is said of all of them
+                told = worst_of_subdomains(of_all) if promise.by else [worst_of_all(of_all)]
+                judged += [(promise, verdict) for verdict in told]
         return judged
 
     def _sides(self, group: _Group, exact: bool, passed: Passed) -> Sides:
@@ -244,7 +262,7 @@ class Judging:
             for number, promise in enumerate(asked):
                 told = [verdict for verdicts in each if (verdict := verdicts[number]) is not None]
                 if len(told) == len(each):
-                    judged += [(promise, verdict) for verdict in _worst(told)]
+                    judged += [(promise, verdict) for verdict in worst_of_subdomains(told)]
         return judged
 
     def _call(self, group: _Group, promises: Sequence[Promise], exact: bool) -> Any:
@@ -331,14 +349,3 @@ def _numbers(table: pa.Table, name: str) -> Floats:
     if column.type == pa.float32():
         return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
     return doubles(column)
-
-
-def _worst(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Every broken one, else the one that is off by most."""
-    broken = [verdict for verdict in verdicts if not verdict.holds]
-    return broken or [max(verdicts, key=lambda verdict: (not verdict.exactly, verdict.largest))]
-
-
-def _worst_of_columns(verdicts: Sequence[Verdict]) -> Verdict:
-    """One verdict on what is promised of several columns: of the one that is off by most."""
-    return max(verdicts, key=lambda verdict: (not verdict.holds, not verdict.exactly, verdict.largest))
