@@ -22,6 +22,7 @@ KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
 PLANS: dict[str, list[Any]] = {
     "nothing": [{"method": mv.mask.Massc(), "columns": ["empty", "region"], "missing": "mask"}],
     "decimals": [{"method": mv.mask.UncorrelatedNoise(p=2.0), "columns": ["price"], "missing": "mask"}],
+    "decimals in classes": [{"method": mv.mask.GlobalRecode(bins=4), "columns": ["price"], "missing": "mask"}],
     "a total": [{"method": mv.mask.ExactNoise(), "columns": ["wages", "rents", "total"], "by": "region"}],
 }
 
@@ -59,6 +60,8 @@ def test_odd_columns_are_written_alike(source: Scan, steps: list[Any], tmp_path:
         # a last digit would tell cells that were left as they are from those that were computed
         prices = source.read().frame["price"].to_pylist()
         assert sorted(released["price"].drop_null().to_pylist()) == sorted(float(one) for one in prices if one)
+    if steps is PLANS["decimals in classes"]:
+        assert not any("no longer fit" in note for note in blocks.notes)
     if steps is PLANS["decimals"]:
         assert max(value for value in released["price"].to_pylist() if value is not None) > 99.99
         assert (

@@ -316,7 +316,9 @@ def _notes(
     for promise in unchecked:
         who = state.steps[promise.step].method.name
         yield f"promised by {who} and not checked, since blocks do not tell it: {promise}"
-    emptied = [name for name in source.columns if name not in state.changed] if _makes_records(survey) else []
+    lost = source.facts.names("weight") if not now else ()  # of records that a step changed before others were made
+    emptied = [name for name in source.columns if name not in state.changed or name in lost]
+    emptied = emptied if _makes_records(survey) else []
     if emptied:
         yield note_emptied(emptied)
     left = [name for name in _left_as_they_are(state, survey, source) if name not in emptied]

@@ -214,7 +214,7 @@ class ToLook:
         notes = []
         for name, now in types.items():
             was = self.source.files.schema.field(name).type
-            if pa.types.is_decimal(was) and plain[name] != {was}:
+            if pa.types.is_decimal(was) and any(kind != was and _is_number(kind) for kind in plain[name]):
                 notes.append(wider_decimals(name, self.source.facts.narwhal.get_column(name).dtype))
             if self.source.integers == "round" and pa.types.is_integer(was) and now != was:
                 if pa.types.is_floating(now):
@@ -253,6 +253,10 @@ class Columns:
             array = array.cast(self.types[name]) if array.type != self.types[name] else array
             columns[str(name)] = scrubbed(without_missing_codes(array, schema[name].missing, name, []))
         return pa.table(columns)
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_decimal(kind) or pa.types.is_floating(kind) or pa.types.is_integer(kind))
 
 
 def widest(types: Iterable[pa.DataType]) -> pa.DataType:

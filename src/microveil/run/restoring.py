@@ -84,7 +84,9 @@ def emptied_columns(state: State) -> tuple[str, ...]:
     """The columns in which synthetic rows have no value: nothing of the original stands in for it."""
     if (state.origin >= 0).all():
         return ()
-    return tuple(name for name in state.source.columns if name not in state.changed)
+    # a step before them may have changed the weights that they do not have
+    lost = {name for name in state.source.names("weight") if name in state.changed and state.values(name).missing.all()}
+    return tuple(name for name in state.source.columns if name not in state.changed or name in lost)
 
 
 def _beside_codes(source: Microdata, name: str, numbers: Floats) -> Floats:

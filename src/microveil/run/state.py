@@ -331,8 +331,7 @@ class State:
         of_row = self.domain_of_rows(step.by)[rows]
         if (of_row < 0).any():
             raise BadInput(
-                f"{int((of_row < 0).sum())} records are synthetic and belong to no subdomain of {list(step.by)}; "
-                "give the step that made them the same by"
+                f"synthetic records belong to no subdomain of {list(step.by)}; give the step that made them the same by"
             )
         return [Domain(i, text, rows[of_row == i]) for i, text in enumerate(texts) if (of_row == i).any()]
 
