@@ -10,6 +10,8 @@ import pytest
 
 from microveil.app.paths import below, data_files, there
 from microveil.core.errors import BadInput, FileProblem
+from microveil.io.formats import endings_of, known_formats
+from microveil.package.names import AUDIT, CODEBOOK, INSIDE, PACKAGE
 from tests.app.client import Client, problem_of
 
 
@@ -50,6 +52,23 @@ def test_pipes_and_circles_of_links_are_no_files(folder: Path):
 def test_the_list_holds_data_below_the_folder_alone(folder: Path):
     assert data_files(folder) == ["again.csv", "data.csv", "inside/more.parquet"]
     assert data_files(folder, [folder / "inside"]) == ["again.csv", "data.csv"]
+
+
+def test_the_list_holds_every_format_and_no_text_of_a_run(tmp_path: Path):
+    every = endings_of(known_formats().values())
+    names = sorted(f"file{ending}" for ending in every)
+    run = [f"runs/0001/{INSIDE}/{AUDIT}", f"runs/0001/{PACKAGE}/{CODEBOOK}.txt", f"runs/0001/{PACKAGE}/data.csv"]
+    for name in [*names, "FILE.SAV", "spss", "mycsv", *run]:
+        place = tmp_path / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
+    assert data_files(tmp_path) == ["FILE.SAV", *names, f"runs/0001/{PACKAGE}/data.csv"]
+
+
+def test_an_spss_file_can_be_chosen(tmp_path: Path):
+    (tmp_path / "survey.sav").touch()
+    page = Client(tmp_path / "project.yaml").get("/data").text
+    assert "survey.sav</option>" in page
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,11 @@ from itertools import islice
 from pathlib import Path
 
 from microveil.core.errors import BadInput, FileProblem
+from microveil.package.names import AUDIT, CODEBOOK, INSIDE, PACKAGE
 
 _DEEPEST = 4
 _MOST = 2_000
+_TEXTS_OF_RUNS = frozenset({(PACKAGE, f"{CODEBOOK}.txt"), (INSIDE, AUDIT)})  # end as files of data may, and are none
 
 
 def below(folder: Path, named: str) -> Path:
@@ -45,10 +47,11 @@ def there(folder: Path, named: str) -> Path:
 
 def data_files(folder: Path, without: Sequence[Path] = ()) -> list[str]:
     """The files below a folder that can be read as data, by their names from there; links out of it are left out."""
-    from microveil.io.formats import known_formats
+    from microveil.io.formats import endings_of, known_formats
 
-    endings = tuple(known_formats())
+    endings = tuple(endings_of(known_formats().values()))
     found = (path for path in _walk(folder, set(without)) if path.name.lower().endswith(endings))
+    found = (path for path in found if (path.parent.name, path.name) not in _TEXTS_OF_RUNS)
     names = list(islice((path.relative_to(folder).as_posix() for path in found if _is_inside(path, folder)), _MOST))
     return sorted(names, key=lambda name: (name.count("/"), name))
 
