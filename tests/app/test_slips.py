@@ -121,6 +121,21 @@ def test_codes_for_no_answer_are_shown_until_they_are_stated():
     assert (stated.missing, stated.distinct, stated.codes) == (3, 3, ())
 
 
+def test_codes_that_the_look_knew_already_are_counted_once(tmp_path):
+    values = [99 if i % 10 == 0 else i for i in range(60)]
+    (tmp_path / "a.csv").write_text("cost\n" + "".join(f"{value}\n" for value in values), encoding="utf-8")
+    project = "version: 2\ndataset: {path: a.csv}\ncolumns:\n  cost: {role: key, kind: continuous, missing: [99]}\n"
+    (tmp_path / "project.yaml").write_text(project, encoding="utf-8")
+    client = Client(tmp_path / "project.yaml")
+    client.post("/data", {"path": "a.csv"})
+    assert client.finished().state == "done"
+    page = client.get("/columns/0").text
+    assert "54 different values, 6 missing" in page
+    assert "Amounts from 1 to 59" in page
+    assert client.post("/columns/0", {"missing": "", "form": "none"}).status_code == 303
+    assert "55 different values, 0 missing" in client.get("/columns/0").text
+
+
 def test_codes_that_were_found_are_told_on_the_roles(tmp_path):
     rows = "".join(f"{'-9' if i % 10 == 0 else i % 7},{i or ''}\n" for i in range(60))
     (tmp_path / "stays.csv").write_text(f"stay,cost\n{rows}", encoding="utf-8")

@@ -44,6 +44,7 @@ class ColumnFacts:
     counts: tuple[int, ...] = ()  # of the values, where they are few enough to be known
     codes: tuple[MissingLook, ...] = ()
     range: tuple[float, ...] = ()  # the smallest, the middle and the largest amount
+    treated: tuple[str, ...] = ()  # codes that the look took for no answer already, as the file or the project said
 
     def records_with(self, code: object) -> int | None:
         """How many records have a value; None where that is not known."""
@@ -55,14 +56,14 @@ class ColumnFacts:
         return None if alone is None else alone.records
 
     def without(self, stated: Sequence[object]) -> ColumnFacts:
-        """The column once these codes mean that there is no answer."""
+        """The column once these codes, and no others, mean that there is no answer."""
         gone = {value_text(code) for code in stated}
-        counts = [self.records_with(code) for code in stated]
-        there = [n for n in counts if n]
+        more = [n for code in gone - set(self.treated) if (n := self.records_with(code))]
+        back = [n for code in set(self.treated) - gone if (n := self.records_with(code))]
         return replace(
             self,
-            missing=self.missing + sum(there),
-            distinct=self.distinct - len(there),
+            missing=self.missing + sum(more) - sum(back),
+            distinct=self.distinct - len(more) + len(back),
             frequent=tuple(one for one in self.frequent if one[0] not in gone),
             codes=tuple(one for one in self.codes if not set(one.codes) <= gone),
         )
@@ -127,6 +128,7 @@ def _read(said: Json, stated: Mapping[str, Stated]) -> Looked:
             tuple(one.get("counts", ())),
             tuple(MissingLook(tuple(said["codes"]), said["records"], said["why"]) for said in one.get("codes", ())),
             tuple(one.get("range", ())),
+            tuple(one.get("treated", ())),
         )
         for one in said["columns"]
     }

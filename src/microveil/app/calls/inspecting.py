@@ -69,6 +69,7 @@ def _look(data: Microdata, found: Inspection, proposed: Inspection) -> Json:
                 "title": titles.get(look.name, ""),
                 "labels": [(value_text(code), text) for code, text in labels.get(look.name, {}).items()],
                 "codes": codes.get(look.name, []),
+                "treated": [value_text(code) for code in data.schema[look.name].missing],
                 **_values(data, str(look.name), [code for one in codes.get(look.name, []) for code in one["codes"]]),
             }
             for look in found.columns
@@ -84,7 +85,7 @@ def _look(data: Microdata, found: Inspection, proposed: Inspection) -> Json:
 def _values(data: Microdata, name: str, codes: Sequence[str]) -> Json:
     """The values of one column: the most frequent with their counts, all of them where they are few, or bins.
 
-    `codes` look like ones for no answer: they are no amounts, and bins leave them out.
+    `codes` look like ones for no answer: they are no amounts, and bins leave them out, as they do those that are known.
     """
     array = arrow_of(data.narwhal.get_column(name)).drop_null()
     counts = array.value_counts() if len(array) else pa.array([])
@@ -96,7 +97,8 @@ def _values(data: Microdata, name: str, codes: Sequence[str]) -> Json:
     few = len(kinds) <= _MOST_VALUES
     values = [_plain(value) for value in kinds.to_pylist()] if few else []
     counted = [int(n) for n in numbers] if few else []
-    amounts = _amounts(array, codes) if len(kinds) > _FREQUENT else np.array([])
+    known = [value_text(code) for code in data.schema[name].missing if isinstance(code, int | float)]
+    amounts = _amounts(array, [*codes, *known]) if len(kinds) > _FREQUENT else np.array([])
     return {
         "frequent": frequent,
         "values": values,
