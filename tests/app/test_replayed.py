@@ -204,8 +204,14 @@ def test_risk_release_audit_and_pair_are_what_the_commands_give(
     assert risk.state == "done"
     client.post("/release", {"act": "run", "as_they_are": "yes"})
     assert client.finished().state == "done", client.jobs.all()[0].message
+    keys = {"act": "key", "name": "Jane Doe", "passphrase": "three quiet words", "again": "three quiet words"}
+    assert client.post("/release", keys).status_code == 303
     client.post("/release", {"act": "audit", "number": "0001"})
     audit = client.finished()
+    assert audit.result["ok"], audit.result["findings"]  # a key is there, and nobody has signed yet: no fault
+    page = client.get("/release").text
+    assert audit.result["line"] in page
+    assert "sign it before you give it away" in page
     pair = {"original": "data.csv", "protected": "runs/0001/package/data.csv", "with_project": "yes", "log": "none"}
     client.post("/pair", pair)
     pair_job = client.finished()
@@ -233,20 +239,20 @@ def test_risk_release_audit_and_pair_are_what_the_commands_give(
     assert "Information loss" in client.get("/pair").text
     assert client.get(f"/jobs/{pair_job.number}/page/report").status_code == 200
     assert client.get("/runs/0001/sign_off").headers["Content-Security-Policy"].startswith("default-src 'none'")
-    keys = {"act": "key", "name": "Jane Doe", "passphrase": "three quiet words", "again": "three quiet words"}
-    assert client.post("/release", keys).status_code == 303
     wrong = {"act": "sign", "number": "0001", "key": "keys/jane-doe.key", "passphrase": "three other words"}
     refused = client.post("/release", wrong)
     assert refused.status_code == 422
     assert "<details open><summary>Sign it</summary>" in refused.text  # nobody has to open and choose again
-    shutil.copytree(client.project.parent / "keys", other / "keys")
     monkeypatch.setenv("MICROVEIL_PASSPHRASE", "three quiet words")
     run(other, said_on(client, "/release", "microveil sign"))
     assert (
         client.post("/release", {**wrong, "passphrase": "three quiet words"}).headers["location"]
         == "/release?signed=0001#run-0001"
     )
-    assert "Signed by Jane Doe" in client.get("/release").text
+    page = client.get("/release").text
+    assert "Signed by Jane Doe" in page
+    assert (audit.result["line"] in page, "audit the package again" in page) == (False, True)  # it saw another one
+    assert re.search(r"Loss of amounts [\d.]+ %; worst case [\d.]+ % of the records found", page)
     signed = client.project.parent / "runs" / "0001" / "package" / "certificate.json"
     assert signed.read_bytes() == (other / "runs" / "0001" / "package" / "certificate.json").read_bytes()
 

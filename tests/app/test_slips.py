@@ -5,10 +5,14 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from microveil.app.looking import ColumnFacts, MissingLook
+from microveil.app.pages.release import figures_of
+from microveil.package import PastRun
 from microveil.plan import Project
 from tests.app.client import Client, problem_of
 from tests.app.conftest import DATA
@@ -237,3 +241,12 @@ def test_a_project_that_is_no_text_is_told_on_every_page(client: Client):
         assert "The project cannot be read" in answer.text
     client.project.write_text("version: [2\n", encoding="utf-8")
     assert client.get("/columns/0/hierarchy").headers["location"] == "/project"
+
+
+def test_neither_loss_of_a_run_hides_the_other():
+    run = PastRun("0001", Path(), loss=6.014, loss_of_categories=18.9, worst=12.1)
+    told = "worst case 12.1 % of the records found (internal figures)."
+    assert figures_of(run) == f"Loss of amounts 6.01 %, of categories 18.9 %; {told}"
+    assert figures_of(replace(run, loss=None)) == f"Loss of categories 18.9 %; {told}"
+    none = replace(run, loss=None, loss_of_categories=None, worst=None)
+    assert figures_of(none) == "Loss not measured; worst case not measured (internal figures)."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from microveil import certify, package
+from microveil import certify, io, package
 from microveil.app.calls.call import Call, Work
 from microveil.core.open_types import Json
 from microveil.package.names import INSIDE
@@ -36,6 +36,15 @@ def _run_command(project: Path, settings: Json) -> tuple[str, ...]:
     return ("microveil", "run", project.name, *(word for name, word in options.items() if settings.get(name)))
 
 
+def certificate_of(folder: Path) -> str:
+    """What tells the certificate of a package from any other; empty where there is none.
+
+    An audit holds for the certificate that it saw: one of another is not shown as if it were of this one.
+    """
+    path = folder / certify.CERTIFICATE
+    return io.sha256_of(path) if path.is_file() else ""
+
+
 def _audit(work: Work) -> Json:
     """Reopen the files as strangers do, with everything that the project knows of them."""
     stated = work.load()
@@ -43,6 +52,7 @@ def _audit(work: Work) -> Json:
     log = folder.parent / INSIDE / LOG
     trust = work.settings.get("trust")
     work.tell("opening the files as a stranger would", 1, 2)
+    seen = certificate_of(folder)
     found = package.audit(
         folder,
         trusted=None if not trust else certify.read_trusted(work.home / trust),
@@ -55,6 +65,7 @@ def _audit(work: Work) -> Json:
         "line": found.line,
         "findings": [(one.state, one.line) for one in found.findings],
         "package": str(work.settings["package"]),
+        "certificate": seen,
     }
 
 

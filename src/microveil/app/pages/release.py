@@ -8,10 +8,12 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from microveil import certify
+from microveil.app.calls.releasing import certificate_of
 from microveil.app.left_alone import untouched_columns
 from microveil.app.paths import below, there
 from microveil.app.visit import Visit, page
 from microveil.core.errors import BadInput, MicroveilError
+from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.core.words import counted, list_all
 from microveil.io.formats import known_formats
@@ -57,6 +59,8 @@ def show(visit: Visit) -> Response:
         keys=_keys(folder),
         path=visit.project.path,
         signed=visit.query.get("signed", ""),
+        figures={run.number: figures_of(run) for run in runs},
+        certificates={run.number: certificate_of(run.folder / PACKAGE) for run in runs},
         signed_by={run.number: _signed_by(folder, run) for run in runs},
         drawn=visit.query.get("drawn", "") if visit.query.get("drawn", "") in _keys(folder) else "",
         untouched=_unstated(visit),
@@ -79,6 +83,14 @@ def _sent(visit: Visit) -> Json:
 def _as_sent(form: FormData, stated: ReleasePlan) -> Json:
     said = _described(form)
     return {**said, "title": said["title"] or stated.title}
+
+
+def figures_of(run: PastRun) -> str:
+    """Loss and risk of a run in a sentence: neither loss stands for the other."""
+    losses = {"amounts": run.loss, "categories": run.loss_of_categories}
+    lost = ", ".join(f"of {what} {format_number(value)} %" for what, value in losses.items() if value is not None)
+    found = "not measured" if run.worst is None else f"{format_number(run.worst)} % of the records found"
+    return f"Loss {lost or 'not measured'}; worst case {found} (internal figures)."
 
 
 def _signed_by(folder: Path, run: PastRun) -> str:
@@ -166,7 +178,9 @@ def _audit(visit: Visit) -> Response:
     package = _package(visit)
     named = package.relative_to(visit.space.folder).as_posix()
     keys = visit.space.folder / KEYS
-    trust = {"trust": KEYS} if keys.is_dir() and any(keys.glob("*.pub")) else {}
+    signed = any(run.signatures for run in history(visit.space.folder) if run.folder == package.parent)
+    # whose signature holds is asked once somebody has signed: a package that waits for it is no broken one
+    trust = {"trust": KEYS} if signed and keys.is_dir() and any(keys.glob("*.pub")) else {}
     return visit.start(
         "audit", {"package": named, "path": visit.project.path, **trust}, at=f"run-{package.parent.name}"
     )
