@@ -56,3 +56,21 @@ def test_what_is_wrong_with_a_figure_is_told(client: Client):
     published = {"published": "1", "statistic-0": "count", "column-0": "income", "value-0": "3"}
     assert "a count is of records" in told(**published)
     assert client.project.read_bytes() == before
+
+
+def test_a_form_of_figures_that_is_refused_is_shown_as_it_was_typed(client: Client):
+    client.post("/figures", {**FORM, **MEAN})
+    form = {"goals": "5", "kind-0": "statistic", **MEAN, "limit-0": "few", "drop-0": "yes"}
+    form |= {"kind-2": "table", "by-2": ["sex"], "kind-4": "indicator", "expression-4": "gini(income"}
+    form |= {"published": "1", "statistic-0": "mean", "column-0": "income", "value-0": "1,2"}
+    refused = client.post("/figures", form)
+    assert "has no name" in problem_of(refused)
+    for kept in ('value="few"', 'name="drop-0" value="yes" checked', 'value="gini(income"', 'value="1,2"'):
+        assert kept in refused.text
+    alone = client.post("/figures", {"goals": "1", "kind-0": "statistic", **MEAN, "limit-0": "few"})
+    assert ("tolerance" in problem_of(alone), 'value="few"' in alone.text) == (True, True)
+
+
+def test_a_published_figure_without_its_value_is_not_forgotten(client: Client):
+    refused = client.post("/figures", {"published": "1", "statistic-0": "mean", "column-0": "income", "value-0": ""})
+    assert "a published figure has no value" in problem_of(refused)

@@ -37,6 +37,7 @@ def shown_goal(number: int, spec: Json) -> Json:
         "by": list(spec.get("by") or spec.get("table") or ()),
         "where": _where_text(spec.get("where") or {}),
         "limit": _in_percent(spec.get("overlap" if kind == "regression" else "tolerance")),
+        "gone": False,
     }
 
 
@@ -47,7 +48,21 @@ def empty_goal(number: int, kind: str) -> Json:
         "by": [],
         "where": "",
         "limit": usual,
+        "gone": False,
     }
+
+
+def typed_goals(form: FormData) -> list[Json]:
+    """The same of a form that was refused, as it was typed: also what cannot be read."""
+    goals = []
+    for number in range(count_in(form, "goals")):
+        kind = str(form.get(f"kind-{number}", ""))
+        what = "what" if kind == "statistic" else "expression"
+        said = {name: str(form.get(f"{name}-{number}", "")) for name in ("name", "of", "where", "limit")}
+        said["what"] = str(form.get(f"{what}-{number}", ""))
+        by = [str(one) for one in form.getlist(f"by-{number}")]
+        goals += [{"number": number, "kind": kind, "by": by, "gone": bool(form.get(f"drop-{number}"))} | said]
+    return [one for one in goals if one["kind"] in KINDS]
 
 
 def goals_in(form: FormData, before: Sequence[Json], seen: Looked | None) -> list[Json]:
@@ -97,7 +112,20 @@ def shown_published(number: int, spec: Json) -> Json:
         "where": _where_text(spec.get("where") or {}),
         "value": "" if spec.get("value") is None else value_text(spec["value"]),
         "limit": _in_percent(spec.get("tolerance", 0)),
+        "gone": False,
     }
+
+
+_PUBLISHED = {"statistic": "statistic", "of": "column", "where": "among", "value": "value", "limit": "within"}
+
+
+def typed_published(form: FormData) -> list[Json]:
+    """The same of a form that was refused, as it was typed."""
+    return [
+        {name: str(form.get(f"{sent}-{number}", "")) for name, sent in _PUBLISHED.items()}
+        | {"number": number, "gone": bool(form.get(f"forget-{number}"))}
+        for number in range(count_in(form, "published"))
+    ]
 
 
 def published_in(form: FormData, before: Sequence[Json], seen: Looked | None) -> list[Json]:
@@ -106,7 +134,11 @@ def published_in(form: FormData, before: Sequence[Json], seen: Looked | None) ->
     for number in range(count_in(form, "published")):
         old = before[number] if number < len(before) else None
         value = str(form.get(f"value-{number}", "")).strip()
-        if form.get(f"forget-{number}") or (not value and old is None):
+        if form.get(f"forget-{number}"):
+            continue
+        if not value and old is None:
+            if form.get(f"column-{number}") or str(form.get(f"among-{number}", "")).strip():
+                raise BadInput("a published figure has no value; write the value that was published")
             continue
         said: Json = {
             "statistic": str(form.get(f"statistic-{number}", "")),
@@ -128,7 +160,9 @@ def _published_value(given: str) -> Any:
 
 
 def _in_percent(share: Any) -> str:
-    return "" if share is None else f"{round(_PERCENT * float(share), 10):.12g}"
+    if not isinstance(share, int | float):
+        return "" if share is None else str(share)
+    return f"{round(_PERCENT * float(share), 10):.12g}"
 
 
 def _from_percent(form: FormData, name: str) -> Any:

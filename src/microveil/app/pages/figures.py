@@ -18,22 +18,29 @@ from microveil.plan.utility_plan import STATISTICS
 
 def show(visit: Visit) -> Response:
     """Every figure as a form, and empty ones of each kind."""
-    goals, published, earlier = _sent(visit) if visit.form else _stated(visit.project)
-    known = visit.project.columns
-    named = {name for one in goals for name in (one.get("of"), *(one.get("by") or ()), *(one.get("table") or ()))}
-    named |= {one.get("of") for one in published}
+    known, (goals, published, earlier) = visit.project.columns, _stated(visit.project)
+    shown = [figure_forms.shown_goal(number, spec) for number, spec in enumerate(goals)]
+    new = [figure_forms.empty_goal(len(goals) + i, kind) for i, kind in enumerate(figure_forms.KINDS)]
+    totals = [figure_forms.shown_published(number, spec) for number, spec in enumerate(published)]
+    totals += [figure_forms.shown_published(len(published), {})]
+    if visit.form:  # refused: what was typed is shown again, also what cannot be read
+        typed = figure_forms.typed_goals(visit.form)
+        shown, new = typed[: len(goals)], typed[len(goals) :] or new
+        totals = figure_forms.typed_published(visit.form) or totals
+        earlier = _lines(visit)
+    by = {name for one in (*shown, *new) for name in one["by"]}
+    named = by | {one["of"] for one in (*shown, *new, *totals)}
     columns = [name for name, facts in known.items() if facts.get("role") != "identifier" or name in named]
-    by = {name for one in goals for name in (*(one.get("by") or ()), *(one.get("table") or ()))}
     in_tables = [name for name in columns if known[name].get("kind", "continuous") != "continuous" or name in by]
     return visit.page(
         "figures.html",
         "Figures",
-        goals=[figure_forms.shown_goal(number, spec) for number, spec in enumerate(goals)],
-        new=[figure_forms.empty_goal(len(goals) + i, kind) for i, kind in enumerate(figure_forms.KINDS)],
+        goals=shown,
+        new=new,
         kinds=figure_forms.KINDS,
         statistics=[(one, one) for one in STATISTICS],
-        published=[figure_forms.shown_published(number, spec) for number, spec in enumerate(published)],
-        empty=figure_forms.shown_published(len(published), {}),
+        published=totals[: len(published)],
+        empty=totals[-1],
         of_published=[(one, one) for one in PUBLISHED_STATISTICS],
         columns=[("", "none: records are counted"), *((name, name) for name in columns)],
         categories=[(name, name) for name in in_tables],
@@ -44,16 +51,6 @@ def show(visit: Visit) -> Response:
 def _stated(project: Project) -> tuple[list[Json], list[Json], list[str]]:
     release = release_spec(project.release)
     return [goal.to_spec() for goal in project.utility], release.get("published", []), release.get("earlier", [])
-
-
-def _sent(visit: Visit) -> tuple[list[Json], list[Json], list[str]]:
-    goals, published, _ = _stated(visit.project)
-    seen = looked(visit)
-    try:
-        found = figure_forms.goals_in(visit.form, goals, seen), figure_forms.published_in(visit.form, published, seen)
-    except BadInput:
-        found = goals, published  # a refused form is told with its reason; what cannot be read cannot be shown
-    return *found, _lines(visit)
 
 
 def _lines(visit: Visit) -> list[str]:
