@@ -50,7 +50,7 @@ def test_without_a_project_the_file_comes_first(tmp_path):
     for address, _ in OTHERS:
         assert client.get(address).status_code == 200
     (tmp_path / "data.csv").write_text("a,b\n" + "1,x\n2,y\n" * 9, encoding="utf-8")
-    assert "<option>data.csv</option>" in client.get("/data").text
+    assert '<option value="data.csv">data.csv</option>' in client.get("/data").text
     assert client.post("/data", {"path": "data.csv"}).status_code == 303
     assert client.finished().state == "done"
     assert project_of(client).path == "data.csv"

@@ -46,14 +46,22 @@ def there(folder: Path, named: str) -> Path:
 
 
 def data_files(folder: Path, without: Sequence[Path] = ()) -> list[str]:
-    """The files below a folder that can be read as data, by their names from there; links out of it are left out."""
+    """The files below a folder that can be read as data, by their names from there; links out of it are left out.
+
+    So are names that no page can send back: those that are no text, and those with a sign that browsers change.
+    """
     from microveil.io.formats import endings_of, known_formats
 
     endings = tuple(endings_of(known_formats().values()))
     found = (path for path in _walk(folder, set(without)) if path.name.lower().endswith(endings))
     found = (path for path in found if (path.parent.name, path.name) not in _TEXTS_OF_RUNS)
+    found = (path for path in found if _can_be_sent(path.relative_to(folder).as_posix()))
     names = list(islice((path.relative_to(folder).as_posix() for path in found if _is_inside(path, folder)), _MOST))
     return sorted(names, key=lambda name: (name.count("/"), name))
+
+
+def _can_be_sent(name: str) -> bool:
+    return "\r" not in name and not any("\ud800" <= sign <= "\udfff" for sign in name)
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
