@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from microveil.app.jobs import Job, Jobs
 from microveil.app.looking import ColumnFacts, MissingLook
 from microveil.app.pages.release import figures_of
 from microveil.package import PastRun
@@ -181,8 +182,8 @@ def test_the_pair_page_begins_with_two_files_and_knows_the_log_of_a_run(client: 
     (folder / "runs" / "0001" / "internal").mkdir()
     (folder / "runs" / "0001" / "internal" / "log.json").write_text("{}", encoding="utf-8")
     page = client.get("/pair").text
-    assert "<option selected>data.csv" in page
-    assert "<option selected>runs/0001/package/data.csv" in page
+    assert '<option value="data.csv" selected>' in page
+    assert '<option value="runs/0001/package/data.csv" selected>' in page
     form = {"original": "data.csv", "protected": "runs/0001/package/data.csv"}
     client.post("/pair", form)
     known = client.finished()
@@ -250,3 +251,51 @@ def test_neither_loss_of_a_run_hides_the_other():
     assert figures_of(replace(run, loss=None)) == f"Loss of categories 18.9 %; {told}"
     none = replace(run, loss=None, loss_of_categories=None, worst=None)
     assert figures_of(none) == "Loss not measured; worst case not measured (internal figures)."
+
+
+@pytest.mark.parametrize(
+    ("page", "form"),
+    [
+        ("/release", {**DESCRIBED, "title": "Another", "as_they_are": "yes"}),
+        ("/search", {"act": "begin", "budget": "7 s"}),
+    ],
+)
+def test_a_button_that_is_refused_saves_nothing(
+    client: Client, monkeypatch: pytest.MonkeyPatch, page: str, form: dict[str, object]
+):
+    busy = Job("0001", client.project.parent, "risk", "running")
+    monkeypatch.setattr(Jobs, "running", lambda _: busy)
+    before = client.project.read_bytes()
+    refused = client.post(page, form)
+    assert "another job is running" in problem_of(refused)
+    assert client.project.read_bytes() == before
+    assert f'name="base" value="{client.base()}"' in refused.text
+
+
+def test_scenarios_are_about_columns_that_are_there(client: Client):
+    refused = client.post("/scenarios", {"count": "1", "name-0": "neighbour", "keys-0": ["region", "sexx"]})
+    assert "there is no column 'sexx'; did you mean 'sex'" in html.unescape(problem_of(refused))
+
+
+def test_a_column_whose_name_has_two_lines_can_be_chosen(client: Client):
+    """Browsers send an end of a line as two signs."""
+    text = client.project.read_text(encoding="utf-8").replace("  sex:", '  "what\\nsex":')
+    client.project.write_text(text.replace(", sex]", ', "what\\nsex"]'), encoding="utf-8")
+    answer = client.post("/scenarios", {"count": "1", "name-0": "neighbour", "keys-0": ["region", "what\r\nsex"]})
+    assert answer.status_code == 303, problem_of(answer)
+    assert project_of(client).scenarios[0].keys == ("region", "what\nsex")
+
+
+@pytest.mark.parametrize("limit", ["-1", "101"])
+def test_a_limit_that_is_no_share_of_records_is_refused(client: Client, limit: str):
+    refused = client.post("/search", {"act": "begin", "budget": "1 s", "limit": limit})
+    assert f"worst case is {limit}; give per cent of records from 0 to 100" in problem_of(refused)
+
+
+def test_a_value_has_one_label(client: Client):
+    refused = client.post("/columns/0", {"labels": "N = North\nN = New"})
+    assert "'N' has two labels" in html.unescape(problem_of(refused))
+
+
+def test_a_button_that_is_not_there_saves_nothing(client: Client):
+    assert "button is not known" in problem_of(client.post("/methods", {"act": "burn", "number": "0"}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 
@@ -101,3 +102,15 @@ def test_a_broken_project_leads_to_its_text(client: Client):
     mended = client.post("/project", {"text": "version: 2\ndataset: {path: data.csv}\n"})
     assert mended.status_code == 303
     assert client.get("/roles").status_code == 200
+
+
+def test_a_form_that_was_refused_stays_one_of_its_version(client: Client):
+    old = client.base()
+    assert client.post("/rules", {"own": "tax >= 0"}).status_code == 303  # in another tab
+    saved = client.project.read_text(encoding="utf-8")
+    refused = client.post("/rules", {"own": "incom >= 1", "base": old})
+    assert "did you mean" in problem_of(refused)
+    again = re.search(r'name="base" value="(\w+)"', refused.text)
+    assert again is not None
+    assert "in the meantime" in problem_of(client.post("/rules", {"own": "income >= 1", "base": again[1]}))
+    assert client.project.read_text(encoding="utf-8") == saved

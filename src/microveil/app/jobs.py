@@ -97,12 +97,7 @@ class Jobs:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         # two apps on one project take turns as two tabs do
         with self._starting, locked_folder(self.folder, "jobs of this project"):
-            busy = self.running()
-            if busy is not None:
-                raise BadInput(
-                    f"another job is running ({busy.stage or busy.what}); wait until it ends, or cancel it, and then "
-                    "start this one"
-                )
+            self.check_free()
             folder = self._next()
             asked = {"what": what, "settings": settings, "command": list(command), "mark": mark}
             asked |= {"project": str(self._project), "by": version("microveil")}
@@ -116,6 +111,15 @@ class Jobs:
                 process.wait()
                 return _lost(folder)
         return self.find(folder.name) or _lost(folder)
+
+    def check_free(self) -> None:
+        """An error if a job is under way: whoever saves something before a job asks this first."""
+        busy = self.running()
+        if busy is not None:
+            raise BadInput(
+                f"another job is running ({busy.stage or busy.what}); wait until it ends, or cancel it, and then "
+                "start this one"
+            )
 
     def find(self, number: str) -> Job | None:
         """The job of that number."""

@@ -76,6 +76,8 @@ class Visit:
                 pages=STEPS,
                 apart=OTHERS,
                 now=self.now,
+                # a form that was refused stays one of the version on which it was filled in
+                filled_on=str(self.form.get("base") or self.now.mark),
                 project_name=self.space.path.name,
                 error=self.error,
                 unsaved=self.unsaved,
@@ -87,7 +89,8 @@ class Visit:
                 **content,
             )
         )
-        return HTMLResponse(text, 422 if self.error else 200)
+        # a folder may have a name that is no text: it is shown with marks of question
+        return HTMLResponse(text.encode("utf-8", "replace"), 422 if self.error else 200)
 
     def _warming(self) -> str:
         """What is told while loops are compiled, after the first start."""
@@ -196,8 +199,13 @@ def part(path: str, show: Show, *, needs: bool = True) -> Route:
 
 
 async def _form_of(request: Request) -> FormData:
-    """What was sent; one field may be as long as the whole form."""
-    return await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST)
+    """What was sent; one field may be as long as the whole form, and files are not taken.
+
+    Browsers send every end of a line as two signs, also those in the name of a column.
+    """
+    sent = await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST)
+    texts = ((name, value) for name, value in sent.multi_items() if isinstance(value, str))
+    return FormData([(name, value.replace("\r\n", "\n")) for name, value in texts])
 
 
 def _visit(request: Request) -> Visit:

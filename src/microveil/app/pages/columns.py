@@ -198,7 +198,11 @@ def _labels(lines: list[str], found: ColumnFacts | None) -> dict[Any, str]:
     wrong = next((code for code, sign, text in pairs if not sign or not text.strip()), None)
     if wrong is not None:
         raise BadInput(f"a label is written as 1 = employed; there is none for {wrong.strip()!r}")
-    codes = typed([code.strip() for code, _, _ in pairs], found)
+    named = [code.strip() for code, _, _ in pairs]
+    twice = next((code for place, code in enumerate(named) if code in named[:place]), None)
+    if twice is not None:
+        raise BadInput(f"the value {twice!r} has two labels; give it one")
+    codes = typed(named, found)
     return {code: text.strip() for code, (_, _, text) in zip(codes, pairs, strict=True)}
 
 

@@ -90,6 +90,8 @@ def save(visit: Visit) -> Response:
         other = number + (1 if act == "down" else -1)
         if 0 <= other < len(steps):
             steps[number], steps[other] = steps[other], steps[number]
+    else:
+        raise BadInput("this button is not known; load the page again")
     return visit.save(lambda text: _with_steps(text, visit, steps), f"step {number + 1} of the plan: {act}")
 
 

@@ -153,6 +153,7 @@ def _run(visit: Visit) -> Response:
             f"no step of the plan changes {list_all(names)}, so that everybody would get these values as in the file; "
             "add the column to a step, give it another role, or tick the box if it is to leave so"
         )
+    visit.space.jobs.check_free()  # a refused form changed nothing
     if visit.form.get("described") or names:
         new = _new_section(visit) if visit.form.get("described") else release_spec(visit.project.release)
         if names:

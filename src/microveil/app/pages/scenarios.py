@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from microveil.app.fields import count_in, number_in, ticked
 from microveil.app.left_alone import unattacked_keys
+from microveil.app.looking import looked
 from microveil.app.visit import Visit, page
 from microveil.core.open_types import Json
 from microveil.measure import Scenario
@@ -64,7 +65,13 @@ def _sent(visit: Visit) -> list[Json]:
 
 def save(visit: Visit) -> Response:
     """Keep the scenarios."""
-    stated = [Scenario.from_spec(spec).to_spec() for spec in _sent(visit)]
+    scenarios = [Scenario.from_spec(spec) for spec in _sent(visit)]
+    seen = looked(visit)
+    before = (name for one in visit.project.scenarios for name in one.columns)  # what stands there may stay
+    known = list(dict.fromkeys((*visit.project.columns, *(seen.columns if seen is not None else ()), *before)))
+    for one in scenarios:
+        one.check_columns(known)
+    stated = [one.to_spec() for one in scenarios]
     return visit.save(lambda text: with_section(text, "scenarios", stated), "scenarios and limits")
 
 

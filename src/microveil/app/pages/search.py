@@ -16,7 +16,7 @@ from microveil.core.open_types import Json
 from microveil.plan import Plan, with_plan, with_section
 from microveil.study.budget import budget_of
 
-_LIMIT = "worst-case"
+_LIMIT, _WHOLE = "worst-case", 100
 _PROTECTED = ("key", "confidential", "other")
 
 
@@ -78,6 +78,7 @@ def save(visit: Visit) -> Response:
         return visit.start("search", {**last.settings, "resume": True})
     budget = str(visit.form.get("budget", "")).strip()
     budget_of(budget or None, None)
+    jobs.check_free()  # a refused form changed nothing
     _keep(visit, budget)
     number = 1 + max((int(job.number) for job in jobs.all()), default=0)
     folder = visit.space.work.relative_to(visit.space.folder) / "studies" / f"{number:04d}"
@@ -88,9 +89,8 @@ def save(visit: Visit) -> Response:
 def _keep(visit: Visit, budget: str) -> None:
     """What it may take and try is stated in the project, so that the command does the same."""
     stated = search_form.asked_in(visit.form, visit.project.search)
-    limit = str(visit.form.get("limit", "")).strip()
     at_most = {name: value for name, value in (stated.get("at_most") or {}).items() if name != _LIMIT}
-    at_most |= {_LIMIT: number_in(limit, limit)} if limit else {}
+    at_most |= _limit(str(visit.form.get("limit", "")).strip())
     new = {**stated, "at_most": at_most, "budget": budget}
     new = {name: value for name, value in new.items() if value}
     if new != visit.project.search:
@@ -99,6 +99,14 @@ def _keep(visit: Visit, budget: str) -> None:
             str(visit.form.get("base", "")),
             "what a search may take and try",
         )
+
+
+def _limit(given: str) -> Json:
+    """The largest tolerated worst case, where one is stated."""
+    limit = number_in(given, given)
+    if isinstance(limit, int | float) and not 0 <= limit <= _WHOLE:
+        raise BadInput(f"the largest tolerated worst case is {given}; give per cent of records from 0 to {_WHOLE}")
+    return {_LIMIT: limit} if given else {}
 
 
 def _take(visit: Visit) -> Response:
