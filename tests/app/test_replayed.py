@@ -239,6 +239,12 @@ def test_risk_release_audit_and_pair_are_what_the_commands_give(
     assert "Information loss" in client.get("/pair").text
     assert client.get(f"/jobs/{pair_job.number}/page/report").status_code == 200
     assert client.get("/runs/0001/sign_off").headers["Content-Security-Policy"].startswith("default-src 'none'")
+    assert "anew since" not in client.get("/release").text + client.get("/pair").text
+    written.touch()  # figures and verdicts are of the file that was there
+    anew = "runs/0001/package/data.csv was written anew since"
+    release_page = client.get("/release").text
+    assert (anew in release_page, audit.result["line"] in release_page) == (True, False)
+    assert anew in client.get("/pair").text
     wrong = {"act": "sign", "number": "0001", "key": "keys/jane-doe.key", "passphrase": "three other words"}
     refused = client.post("/release", wrong)
     assert refused.status_code == 422

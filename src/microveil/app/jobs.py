@@ -60,6 +60,7 @@ class Job:
     result: Json = field(default_factory=dict)
     by: str = ""  # the version of microveil that did it
     plan: str = ""  # the mark of the plan that the project had
+    files: Json = field(default_factory=dict)  # what it read, with the stamps that the files had
 
     @property
     def running(self) -> bool:
@@ -296,6 +297,7 @@ def _job(folder: Path, state: str, asked: Json, progress: Json, message: str, re
         dict(result),
         str(asked.get("by", "")),
         str(end.get("plan", "")),
+        dict(end.get("files", {})),
     )
 
 

@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from microveil.app.calls.inspecting import LOOK
 from microveil.app.fields import number_in
+from microveil.app.jobs import Job
 from microveil.app.visit import Visit
 from microveil.core.errors import UnknownColumn
 from microveil.core.open_types import Json, Stated
 from microveil.data.schema import check_names
 from microveil.hierarchy.files import value_text
 from microveil.plan import Project
+
+_OTHER = "What the project says of the file was changed since."
 
 
 @dataclass(frozen=True)
@@ -79,22 +84,41 @@ class Looked:
     columns: Mapping[str, ColumnFacts] = field(default_factory=dict)
     rules: tuple[Json, ...] = ()
     hierarchies: Mapping[str, Any] = field(default_factory=dict)
+    since: str = ""  # why it is no longer of the file as it is read now; empty while it is
 
 
 def looked(visit: Visit) -> Looked | None:
     """The newest look at the file of the project; None while nobody looked at it."""
     if visit.now.project is None:
         return None
-    text = _told_of(visit, visit.project.path)
-    return _read(json.loads(text), visit.project.columns) if text else None
+    job = _look_at(visit, visit.project.path)
+    said = _told(job)
+    return replace(_read(said, visit.project.columns), since=_since(visit, job)) if said else None
+
+
+def _told(job: Job | None) -> Json:
+    """What a look left; nothing where there was none."""
+    return {} if job is None else _parsed(job.folder / LOOK, job.begun)
+
+
+@lru_cache(maxsize=2)
+def _parsed(path: Path, _begun: str) -> Json:
+    """A look never changes, and pages ask for it again and again: that of a wide file takes long to read."""
+    told: Json = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return told
+
+
+def _since(visit: Visit, job: Job | None) -> str:
+    return visit.written_anew(job) or (_OTHER if visit.is_old(job) else "")
 
 
 def check_columns(visit: Visit, text: str) -> str:
     """The text of a project, refused if it names a column that the newest look at its file did not find."""
     made = Project.from_text(text)
-    told = _told_of(visit, made.path)
+    job = _look_at(visit, made.path)
+    told = _told(job)
     if told:
-        known = [one["name"] for one in json.loads(told)["columns"]]
+        known = [one["name"] for one in told["columns"]]
         try:
             check_names(made.columns, known, "columns of the project")
             made.check_names(known)
@@ -105,10 +129,10 @@ def check_columns(visit: Visit, text: str) -> str:
     return text
 
 
-def _told_of(visit: Visit, path: str) -> str:
-    """What the newest look at a file left; empty while nobody looked at it."""
+def _look_at(visit: Visit, path: str) -> Job | None:
+    """The newest look at a file; None while nobody looked at it."""
     looks = (job for job in visit.space.jobs.all() if job.what == "inspect" and job.state == "done")
-    return next((job.file(LOOK) for job in looks if job.result.get("path") == path), "")
+    return next((job for job in looks if job.result.get("path") == path), None)
 
 
 def _read(said: Json, stated: Mapping[str, Stated]) -> Looked:

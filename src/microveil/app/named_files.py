@@ -22,7 +22,7 @@ def check_new_files(project: Project, before: Project | None, folder: Path) -> N
 
 def check_read_files(project: Project, folder: Path) -> None:
     """Refuse a project whose data or hierarchies lie elsewhere by now, whoever wrote it, also behind links."""
-    for named in _read_in(project):
+    for named in read_in(project):
         below(folder, named)
 
 
@@ -34,12 +34,13 @@ def file_of(hierarchy: Any) -> str:
     return hierarchy if isinstance(hierarchy, str) else ""
 
 
-def _read_in(project: Project) -> Iterator[str]:
+def read_in(project: Project) -> Iterator[str]:
+    """The file of a project and those of its hierarchies."""
     yield project.path
     yield from filter(None, (file_of(facts.get("hierarchy")) for facts in project.columns.values()))
 
 
 def _all_in(project: Project) -> Iterator[str]:
-    yield from _read_in(project)
+    yield from read_in(project)
     yield project.release.register
     yield from project.release.earlier

@@ -17,6 +17,7 @@ from starlette.routing import Route
 from microveil.app.calls import CALLS
 from microveil.app.guard import LARGEST
 from microveil.app.jobs import Job
+from microveil.app.stamps import written_anew
 from microveil.app.templating import environment
 from microveil.app.warming import LINE
 from microveil.app.words import in_form_words
@@ -142,6 +143,10 @@ class Visit:
     def is_old(self, job: Job | None) -> bool:
         """Whether what a job depends on says something else in the project by now."""
         return job is not None and job.mark != self.now.mark_of(CALLS[job.what].about)
+
+    def written_anew(self, job: Job | None) -> str:
+        """Which files that a job read are no longer what they were, in a sentence; empty while all are."""
+        return "" if job is None else written_anew(self.space.folder, job.files)
 
 
 Show = Callable[[Visit], Response]

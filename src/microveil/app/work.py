@@ -95,14 +95,19 @@ def _do(folder: Path) -> Json:
     # only now: loading them takes longer than whoever pressed the button should wait
     from microveil.app.calls import CALLS
     from microveil.app.calls.call import Work
+    from microveil.app.stamps import stamps_of
     from microveil.app.workspace import Workspace
 
     work = Work(Path(asked["project"]), asked["settings"], folder, told.stage)
     work.check_files()
     # between the page and this process the project may have been saved anew: the result is of what it says now
-    now, call = Workspace(work.project).now(), CALLS[asked["what"]]
+    space, call = Workspace(work.project), CALLS[asked["what"]]
+    now, files = space.now(), stamps_of(work.home, work.files())
     with listening(told.inside):
-        return {"result": call.do(work), "mark": now.mark_of(call.about), "plan": now.mark_of(("plan",))}
+        result = call.do(work)
+    if work.settings.get("begin"):  # it wrote the project itself
+        now = space.now()
+    return {"result": result, "mark": now.mark_of(call.about), "plan": now.mark_of(("plan",)), "files": files}
 
 
 def for_pages(problem: MicroveilError) -> str:

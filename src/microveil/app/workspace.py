@@ -31,7 +31,6 @@ class Now:
     project: Project | None = None
     problem: str = ""
     version: Version | None = None
-    folder: Path = Path()
 
     @property
     def is_there(self) -> bool:
@@ -44,18 +43,12 @@ class Now:
         return mark_of(self.text) if self.text else "none"
 
     def mark_of(self, sections: Sequence[str]) -> str:
-        """What tells these sections of the project from others that they might say.
-
-        A file whose hash the project does not say is told by its size and by when it was written.
-        """
+        """What tells these sections of the project from others that they might say."""
         try:
             fields = read_yaml(self.text, "the project") if self.text else None
         except MicroveilError:
             return self.mark
         said = {name: fields.get(name) for name in sections} if isinstance(fields, dict) else {}
-        dataset = said.get("dataset")
-        if isinstance(dataset, dict) and not dataset.get("sha256"):
-            said["written"] = _written(self.folder / str(dataset.get("path", "")))
         return mark_of(repr(said))
 
 
@@ -114,14 +107,6 @@ class Workspace:
             last = self.versions.add(text, BY_HAND if last is not None else "as it was found")
         try:
             project = replace(Project.from_text(text), folder=self.folder)
-            return Now(text, project, version=last, folder=self.folder)
+            return Now(text, project, version=last)
         except MicroveilError as problem:
-            return Now(text, problem=str(problem), version=last, folder=self.folder)
-
-
-def _written(path: Path) -> tuple[int, int]:
-    try:
-        found = path.stat()
-    except (OSError, ValueError):  # ValueError: a name that no file can have
-        return (0, 0)
-    return (found.st_size, found.st_mtime_ns)
+            return Now(text, problem=str(problem), version=last)

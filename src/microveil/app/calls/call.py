@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from microveil.app.named_files import check_read_files
+from microveil.app.named_files import check_read_files, read_in
 from microveil.app.paths import below
 from microveil.core.open_types import Json
 from microveil.plan import Project
@@ -33,6 +33,17 @@ class Work:
             below(self.home, str(named))
         if not self.settings.get("begin") and self.settings.get("with_project", True):
             check_read_files(self.load(), self.home)
+
+    def files(self) -> list[str]:
+        """The files on which the result depends, by their names from the folder of the project."""
+        named = [str(self.settings[name]) for name in ("original", "protected", "log") if self.settings.get(name)]
+        if self.settings.get("begin"):
+            named.append(str(self.settings["path"]))
+        elif not named:
+            named += read_in(self.load())
+        package = self.settings.get("package")
+        inside = sorted((self.home / str(package)).rglob("*")) if package else ()
+        return [*named, *(path.relative_to(self.home).as_posix() for path in inside if path.is_file())]
 
     def load(self) -> Project:
         """The project as its file says now."""

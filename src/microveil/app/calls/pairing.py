@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from microveil import io, plan
-from microveil.app.calls.call import Call, Work, argument
+from microveil.app.calls.call import FILE, Call, Work, argument
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
@@ -143,4 +143,5 @@ def _command(project: Path, settings: Json) -> tuple[str, ...]:
     return ("microveil", "evaluate", *files, *known, *log, "--report", PAGE, "--json", FIGURES)
 
 
-PAIR = Call("pair", "Compare two files", _do, _command)
+# what of the project it depends on, where it was asked to use it
+PAIR = Call("pair", "Compare two files", _do, _command, (*FILE, "scenarios"))

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from microveil.app import hierarchy_form
 from microveil.app.fields import in_a_line, is_whole
 from microveil.app.gaps_in_plan import with_gaps_left
-from microveil.app.looking import ColumnFacts, looked, typed
+from microveil.app.looking import ColumnFacts, Looked, looked, typed
 from microveil.app.templating import environment
 from microveil.app.visit import Visit, page, part
 from microveil.core.errors import BadInput
@@ -29,7 +29,8 @@ from microveil.report.chart_values import ValueRow, value_bars
 
 def show(visit: Visit) -> Response:
     """All that is known about the column, to be changed."""
-    place, name, facts, found = _column(visit)
+    place, name, facts, seen = _column(visit)
+    found, suits = _known(name, seen)
     stated = facts.get("hierarchy")
     paths, problem = hierarchy_form.resolved(stated, found, visit.space.folder)
     inputs = _texts(facts)
@@ -41,6 +42,7 @@ def show(visit: Visit) -> Response:
         place=place,
         facts=facts,
         found=found,
+        since=seen.since if seen is not None else "",
         chart=_chart(found),
         spread=_spread(found),
         before=names[place - 1] if place else "",
@@ -51,8 +53,8 @@ def show(visit: Visit) -> Response:
         table_of_levels=levels_table(paths, most=6) if paths else None,
         problem=problem,
         complete=_completeness(paths, found),
-        hierarchy=_form(visit, stated, paths, found),
-        suits=in_a_line(suits) if (suits := _suits(visit, name)) is not None and not stated else "",
+        hierarchy=_form(visit, stated, paths, found, suits),
+        suits=in_a_line(suits) if suits is not None and not stated else "",
         address=f"/columns/{place}/hierarchy",
         command=_command(visit.project, name, stated) if paths else (),
     )
@@ -75,24 +77,22 @@ def _texts(facts: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _column(visit: Visit) -> tuple[int, str, Mapping[str, Any], ColumnFacts | None]:
+def _column(visit: Visit) -> tuple[int, str, Mapping[str, Any], Looked | None]:
     given = str(visit.request.path_params["place"])
     columns: list[tuple[str, Mapping[str, Any]]] = list(visit.project.columns.items())
     if not is_whole(given) or int(given) >= len(columns):
         raise HTTPException(404)
     place = int(given)
     name, facts = columns[place]
-    seen = looked(visit)
-    return place, name, facts, seen.columns.get(name) if seen is not None else None
+    return place, name, facts, looked(visit)
 
 
-def _suits(visit: Visit, name: str) -> Any:
-    seen = looked(visit)
-    return seen.hierarchies.get(name) if seen is not None else None
+def _known(name: str, seen: Looked | None) -> tuple[ColumnFacts | None, Any]:
+    """What a look found in the column, and the hierarchy that suits it."""
+    return (None, None) if seen is None else (seen.columns.get(name), seen.hierarchies.get(name))
 
 
-def _form(visit: Visit, stated: Any, paths: Any, found: ColumnFacts | None) -> hierarchy_form.HierarchyForm:
-    suits = _suits(visit, found.name) if found is not None else None
+def _form(visit: Visit, stated: Any, paths: Any, found: ColumnFacts | None, suits: Any) -> hierarchy_form.HierarchyForm:
     if "form" in visit.form:
         return hierarchy_form.sent(visit.form, stated, paths, found, suits)
     return hierarchy_form.shown(stated, paths, found, suits)
@@ -100,10 +100,11 @@ def _form(visit: Visit, stated: Any, paths: Any, found: ColumnFacts | None) -> h
 
 def show_hierarchy(visit: Visit) -> Response:
     """The inputs of a hierarchy after another way to state it was chosen."""
-    place, _, facts, found = _column(visit)
+    place, name, facts, seen = _column(visit)
+    found, suits = _known(name, seen)
     stated = facts.get("hierarchy")
     paths, _ = hierarchy_form.resolved(stated, found, visit.space.folder)
-    shown = _form(visit, stated, paths, found)
+    shown = _form(visit, stated, paths, found, suits)
     template = environment().get_template("hierarchy.html")
     return HTMLResponse(template.render(hierarchy=shown, address=f"/columns/{place}/hierarchy"))
 
@@ -135,7 +136,8 @@ def _spread(found: ColumnFacts | None) -> str:
 
 def save(visit: Visit) -> Response:
     """Keep what the form says; a hierarchy that lacks a value is refused with the value named."""
-    _, name, facts, found = _column(visit)
+    _, name, facts, seen = _column(visit)
+    found, _ = _known(name, seen)
     stated = facts.get("hierarchy")
     paths, _ = hierarchy_form.resolved(stated, found, visit.space.folder)
     inputs = _texts(facts)

@@ -32,6 +32,7 @@ def show(visit: Visit) -> Response:
         "Compare",
         job=job,
         old=visit.is_old(done) or _is_of_another_plan(visit, done),
+        anew=visit.written_anew(done),
         body=done.file(BODY) if done is not None else "",
         options=options,
         called=_called(done, options),

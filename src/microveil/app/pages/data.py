@@ -24,6 +24,7 @@ def show(visit: Visit) -> Response:
         "Data",
         stated=stated,
         looked=seen,
+        since=seen.since if seen is not None else "",
         roles=Counter(str(facts.get("role", "other")) for facts in stated.columns.values()) if stated else {},
         reading=reading_form.shown(_reading(visit)),
         files=data_files(space.folder, [space.work, space.folder / RUNS]),

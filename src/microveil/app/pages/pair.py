@@ -35,6 +35,8 @@ def show(visit: Visit) -> Response:
         about=path,
         job=job,
         last=last,
+        old=bool(asked.get("with_project")) and visit.is_old(last),
+        anew=visit.written_anew(last),
     )
 
 

@@ -54,6 +54,10 @@ def show(visit: Visit) -> Response:
         scenarios=bool(visit.project.scenarios),
         runs=runs,
         audits={run.number: audits.get(f"{RUNS}/{run.number}/{PACKAGE}") for run in runs},
+        anew={
+            number: visit.written_anew(audits.get(f"{RUNS}/{number}/{PACKAGE}"))
+            for number in (run.number for run in runs)
+        },
         job=shown,
         audited=of_run if of_run in {run.number for run in runs} else "",
         keys=_keys(folder),

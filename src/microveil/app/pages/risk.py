@@ -17,6 +17,7 @@ def show(visit: Visit) -> Response:
         "Risk before",
         job=job,
         old=visit.is_old(done),
+        anew=visit.written_anew(done),
         body=done.file(BODY) if done is not None else "",
         keys=[name for name, facts in visit.project.columns.items() if facts.get("role") == "key"],
     )

@@ -41,6 +41,7 @@ def show(visit: Visit) -> Response:
         kinds=[(kind, kind) for kind in KINDS],
         unstated=[("", "not stated")],
         looked=seen,
+        since=seen.since if seen is not None else "",
         differ=sum(bool(row["proposed"]) for row in rows),
         suspects=[(row["name"], row["place"], one) for row in rows for one in row["found"].codes],
     )

@@ -27,6 +27,7 @@ def show(visit: Visit) -> Response:
         chosen=[str(one) for one in visit.form.getlist("rule")] if sent else [one for one in stated if one in rules],
         own=str(visit.form.get("own", "")) if sent else "\n".join(own),
         looked=seen is not None,
+        since=seen.since if seen is not None else "",
         unchecked=[] if sent or seen is None else [one for one in own if not set(_plain(one)) <= set(rules)],
         broken=[rules[one] for text in stated for one in _plain(text) if one in rules and rules[one]["broken"]],
         path=visit.project.path,

@@ -35,6 +35,7 @@ def show(visit: Visit) -> Response:
         job=job,
         done=done,
         old=visit.is_old(done),
+        anew=visit.written_anew(done),
         body=done.file(BODY) if done is not None else "",
         picture=job.file(MAP) if job is not None and job.running else "",
         plans=_plans(done),
