@@ -8,8 +8,9 @@ import pytest
 
 from microveil.core.errors import BadInput, FileProblem
 from microveil.data.microdata import Microdata
-from microveil.mask import GlobalRecode
+from microveil.mask import GlobalRecode, LocalSuppression
 from microveil.mask.recode_rules import parse_rule, read_recode_file
+from microveil.plan import Plan, Step
 from tests.marks import ANY_FILE
 
 FRAME = pd.DataFrame(
@@ -144,3 +145,14 @@ def test_classes_only_merge_going_up():
         masked = GlobalRecode(level=level).apply(data, columns=["job"], seed=1).frame
         smallest.append(masked["job"].value_counts().min())
     assert smallest == sorted(smallest)
+
+
+def test_recoded_keys_may_be_suppressed_without_giving_a_promise_up():
+    """The usual way of a survey: coarser keys first, and then the cells by which few records stand out."""
+    data = Microdata(FRAME, roles={"age": "key", "job": "key", "income": "confidential"}, kinds={"age": "ordinal"})
+    plan = Plan(
+        [Step(GlobalRecode(merges={"job": {"other": ["miner"]}}), ["job"]), Step(LocalSuppression(k=2), ["job"])]
+    )
+    release = plan.run(data, seed=1)
+    assert release.frame["job"].isna().any()
+    assert not release.lost

@@ -69,7 +69,8 @@ def _torn(evidence: Evidence, column: int) -> int:
     order = evidence.orders_before[column] if evidence.in_place else stable_order(x)
     if (_as_before(evidence.released[column][order]) | ~_as_before(x[order])).all():
         return 0
-    before, after = _codes_of(evidence, column)
+    there = ~np.isnan(evidence.released[column])
+    before, after = (codes[there] for codes in _codes_of(evidence, column))
     return distinct(before, after) - distinct(before)
 
 
@@ -85,13 +86,16 @@ def _codes_of(evidence: Evidence, column: int) -> tuple[Codes, Codes]:
 
 @dataclass(frozen=True)
 class EqualStayEqual(Claim):
-    """Records equal in a column are equal there after masking: classes only merge."""
+    """Records equal in a column are equal there after masking: classes only merge.
+
+    A cell that is missing afterwards equals nothing and differs from nothing, as recoded keys are suppressed later.
+    """
 
     seen_by = "pairs"
     about = "cells"
     text = "equal values{of} stay equal"
     by_record = True
-    withstands = frozenset({AFFINE, COARSEN, DROP})
+    withstands = frozenset({AFFINE, BLANK, COARSEN, DROP})
 
     @property
     def composes(self) -> bool:
@@ -108,7 +112,8 @@ class EqualStayEqual(Claim):
             Example(cls(), evidence_of(before, with_cell(kept, 1, 3, 3)), False, "one cell of the last column"),
             Example(cls(), evidence_of(before, with_cell(kept, 0, 0, 4)), False, "torn, and merged with another class"),
             Example(cls(), evidence_of([[1, GAP, GAP]], [[1, 2, 2]]), True, "gaps are equal"),
-            Example(cls(), evidence_of([[1, GAP, GAP]], [[1, 2, GAP]]), False, "one of two gaps was filled"),
+            Example(cls(), evidence_of([[1, GAP, GAP]], [[1, 2, 3]]), False, "two gaps were filled with two values"),
+            Example(cls(), evidence_of(before, with_cell(kept, 1, 3, GAP)), True, "one of them is missing afterwards"),
             Example(cls(), evidence_of([[1, 1, 2]], [[5, 5]], origin=[1, 0]), True, "some records"),
             Example(cls(), evidence_of([[1, 1, 2]], [[5, 4]], origin=[1, 0]), False, "some records, torn"),
             Example(cls(), evidence_of([[1, 1]], [[1, 1]], origin=[0, -1]), False, "a record without an original"),
