@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from microveil.core.stages import Stage, remove_left_behind
+from microveil.core.stages import Stage, place_meant, remove_left_behind
 
 
 @pytest.mark.parametrize("files", [[], ["lock.new"]])
@@ -46,3 +46,15 @@ def test_without_locks_nobody_can_tell_and_it_stays(tmp_path: Path, monkeypatch:
     monkeypatch.setitem(sys.modules, "fcntl", None)
     remove_left_behind(tmp_path)
     assert left.exists()
+
+
+def test_a_place_inside_hidden_folders_is_called_as_somebody_named_it(tmp_path: Path) -> None:
+    outer = Stage(tmp_path / "out")
+    outer.new.mkdir()
+    inner = Stage(outer.new / "data")
+    try:
+        assert place_meant(inner.new) == tmp_path / "out" / "data"
+        assert place_meant(tmp_path / "out") == tmp_path / "out"
+    finally:
+        inner.remove()
+        outer.remove()

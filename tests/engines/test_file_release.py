@@ -17,6 +17,7 @@ import pytest
 import microveil as mv
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem, NothingHidden
 from microveil.core.passes_told import hearing_passes
+from microveil.core.stages import Stage
 from microveil.detect import UnstatedRoles
 from microveil.engines import BlockEngine, Scan, scan
 from microveil.plan import private_log, replay, save_log
@@ -260,6 +261,21 @@ mv.Plan([(mv.mask.UncorrelatedNoise(), ["income"])]).run(
     release = NOISE.run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert len(release) == ROWS
+
+
+def test_a_full_disk_is_told_by_the_folder_that_was_named(
+    source: Scan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("microveil.engines.block_engine.write_parts", full)
+    stage = Stage(tmp_path / "out")  # as commands do, which write their files all at once
+    told = f"^'{tmp_path / 'out'}' cannot be written: No space left on device; nothing was written$"
+    with pytest.raises(FileProblem, match=told):
+        mv.Plan([(mv.mask.UncorrelatedNoise(), ["income"])]).run(source, into=stage.new, seed=KEY, engine="blocks")
+    stage.remove()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_records_are_shuffled_out_of_memory_into_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

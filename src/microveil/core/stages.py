@@ -94,6 +94,14 @@ class Stage:
             self._lock = None
 
 
+def place_meant(place: Path) -> Path:
+    """The place that somebody named, of one inside hidden folders beside it."""
+    parts = list(place.parts)
+    for at in reversed([at for at, part in enumerate(parts) if re.fullmatch(_NAME, part)]):
+        del parts[at : at + 2]
+    return Path(*parts)
+
+
 def remove_left_behind(folder: Path) -> None:
     """Remove the hidden folders of processes that no longer live."""
     with _alone_in(folder) as alone:

@@ -15,7 +15,7 @@ import pyarrow.parquet as parquet
 
 from microveil.core.errors import FileProblem
 from microveil.core.passes_told import told
-from microveil.core.stages import Stage, remove_left_behind
+from microveil.core.stages import Stage, place_meant, remove_left_behind
 from microveil.data.canonical import canonical
 from microveil.engines.cutting import cut
 from microveil.engines.in_order import in_order
@@ -76,7 +76,8 @@ def staged(into: Path) -> Iterator[Staged]:
         raise
     except OSError as problem:
         raise FileProblem(
-            f"{str(into)!r} cannot be written: {problem.strerror or type(problem).__name__}; nothing was written"
+            f"{str(place_meant(into))!r} cannot be written: {problem.strerror or type(problem).__name__}; nothing was "
+            "written"
         ) from None
     finally:
         stage.remove()
