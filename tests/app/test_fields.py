@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from starlette.datastructures import FormData
 
 from microveil.app.fields import Field, fields_of, settings_from
 from microveil.core.parameters import to_json
 from microveil.core.registry import find, registered
+from microveil.hierarchy.rule import HierarchyRule
 from microveil.plan.catalogue import example_of
 from microveil.run.method import Method
 
@@ -83,3 +86,23 @@ def test_names_are_written_with_commas_as_people_do():
     form = FormData([("k-anonymise.model", "anonymity"), (path, "illness, pay"), limit])
     said = settings_from(find("k-anonymise", Method), form, "k-anonymise")
     assert said == {"model": {"anonymity": {"sensitive": ["illness", "pay"], "l": 2}}}
+
+
+@pytest.mark.parametrize(
+    ("family", "name", "parameter", "given", "read"),
+    [
+        (HierarchyRule, "prefixes", "lengths", "3, 1", [3, 1]),
+        (HierarchyRule, "prefixes", "lengths", "[3, 1]", [3, 1]),
+        (HierarchyRule, "prefixes", "lengths", "3\n1", [3, 1]),
+        (HierarchyRule, "prefixes", "lengths", "2", [2]),
+        (Method, "micro-hybrid", "cluster_on", "age, region", ["age", "region"]),
+        (Method, "micro-hybrid", "cluster_on", "replaced", "replaced"),
+    ],
+)
+def test_lists_are_written_with_commas_as_people_do(family: Any, name: str, parameter: str, given: str, read: Any):
+    assert settings_from(find(name, family), FormData([(f"x.{parameter}", given)]), "x") == {parameter: read}
+
+
+def test_a_comma_among_numbers_with_decimals_is_never_taken_for_a_list():
+    said = settings_from(find("intervals", HierarchyRule), FormData([("x.widths", "0,5")]), "x")
+    assert said == {"widths": "0,5"}  # which the rule refuses: it may have been one number

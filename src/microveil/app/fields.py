@@ -179,22 +179,38 @@ def _read(one: Parameter, form: FormData, here: str, as_typed: bool) -> Any:
         return None if number and "None" in str(one.annotation) else default
     if number:
         return number_in(given, given)
-    taken = _only_type(one.annotation)
+    taken = _only_type(one)
     if taken is str:  # signs that mean something in a project file, and blanks, are part of the text
         return str(form[here]).strip("\r\n")
-    takes_names = get_origin(taken) is tuple and get_args(taken) == (str, ...)
-    return _names(given) if takes_names and given[0] not in "[{" else _parsed(given, one.name)
+    if given[0] not in "[{" and (_lists_words(taken) or ("," in given and any(map(_lists_words, _types(one))))):
+        return _listed(given)
+    if given[0] not in "[{" and get_args(taken) == (int, ...):  # of numbers with decimals a comma may be the mark
+        return [number_in(part, part) for part in _listed(given)]
+    return _parsed(given, one.name)
 
 
-def _only_type(annotation: Any) -> Any:
-    """The type that an annotation takes beside nothing at all; None if there are several."""
-    parts = get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else (annotation,)
-    wanted = [part for part in parts if part is not type(None)]
+def _types(one: Parameter) -> list[Any]:
+    """The types that a parameter takes beside nothing at all."""
+    parts = get_args(one.annotation) if get_origin(one.annotation) in (Union, types.UnionType) else (one.annotation,)
+    return [part for part in parts if part is not type(None)]
+
+
+def _only_type(one: Parameter) -> Any:
+    """The type that a parameter takes; None if there are several."""
+    wanted = _types(one)
     return wanted[0] if len(wanted) == 1 else None
 
 
-def _names(given: str) -> list[str]:
-    """Names as people write them: with commas between them."""
+def _lists_words(taken: Any) -> bool:
+    """Whether a type is a list of names or of words to choose from."""
+    if get_origin(taken) is not tuple or get_args(taken)[1:] != (...,):
+        return False
+    item = get_args(taken)[0]
+    return item is str or get_origin(item) is Literal
+
+
+def _listed(given: str) -> list[str]:
+    """Names or numbers as people write them: with commas between them."""
     return [name.strip() for name in given.replace("\n", ",").split(",") if name.strip()]
 
 
