@@ -248,6 +248,23 @@ def test_two_tabs_a_reload_in_mid_job_and_cancel(tmp_path: Path, serve: Any, wat
     assert page.get_by_role("progressbar").count() == 0
 
 
+def test_the_end_of_a_job_takes_nobodys_words(tmp_path: Path, serve: Any, watched: Any):
+    visitor = watched(serve(make_project(tmp_path)))
+    page, asked = visitor.page, []
+    page.on("dialog", lambda one: (asked.append(one.type), one.dismiss()))
+    page.goto(f"{visitor.server.address}/release")
+    page.get_by_label("Release region, sex as in the file").check()
+    page.get_by_role("button", name="Make the package").click()
+    page.get_by_role("progressbar").wait_for()
+    page.get_by_label("Why it is released").fill("a long story")
+    page.get_by_role("progressbar").wait_for(state="detached", timeout=PATIENCE)
+    page.get_by_text("The job has ended.").wait_for()
+    assert (page.get_by_label("Why it is released").input_value(), asked) == ("a long story", [])
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Run 0001 is complete").wait_for()
+    assert "need: a long story" in (tmp_path / "project.yaml").read_text(encoding="utf-8")
+
+
 def test_a_killed_server_leaves_a_whole_package_or_none(tmp_path: Path, serve: Any, watched: Any):
     project = make_project(tmp_path)
     server = serve(project)

@@ -20,6 +20,10 @@ document.addEventListener("htmx:after:request", (event) => {
   event.preventDefault();
   setTimeout(() => one.dispatchEvent(new Event("change", { bubbles: true })), 200);
 });
+// At the end of a job the page is loaded anew, unless somebody is writing on it: then the part alone is replaced, and says so.
+let touched = false;
+document.addEventListener("input", () => { touched = true; });
+document.addEventListener("htmx:after:request", (event) => { if (touched) delete event.detail.ctx.hx.refresh; });
 // What was changed in a form that saves and was not saved yet is not lost by leaving the page.
 let unsaved = false;
 document.addEventListener("input", (event) => { if (event.target.closest("form[data-saves]")) unsaved = true; });
