@@ -39,11 +39,25 @@ def test_the_list_of_methods_is_current() -> None:
 
 
 def test_the_list_of_methods_that_learn_from_orders_is_current() -> None:
-    found = {
-        cls.name for cls in registered(mv.data.Method) for member in grid_points(cls) if goes_by_ranks(Step(member))
-    }
     section = PAGE.split("### From the orders of several columns\n\n")[1].split("\n\n")[0]
-    assert {name for name in found if cls_is_ours(name)} <= set(re.findall(r"`([\w-]+)`", section))
+    found = learning_by_ranks()
+    assert {cls.name for cls in found if found[cls] != {"part"}} <= set(re.findall(r"`([\w-]+)`", section))
+
+
+def test_the_list_of_methods_that_learn_from_a_part_is_current() -> None:
+    section = PAGE.split("### From a random part\n\n")[1].split("\n\n")[0]
+    found = learning_by_ranks()
+    assert {cls.name for cls in found if found[cls] == {"part"}} == set(re.findall(r"`([a-z-]+)`", section))
+
+
+def learning_by_ranks() -> dict[type[mv.data.Method], set[str]]:
+    """What each of the methods must know that learn from orders, sums or a part of the records."""
+    found: dict[type[mv.data.Method], set[str]] = {}
+    for cls in registered(mv.data.Method):
+        for member in grid_points(cls):
+            if cls_is_ours(cls.name) and goes_by_ranks(Step(member)):
+                found.setdefault(cls, set()).add(member.passes)
+    return found
 
 
 def test_the_table_of_methods_that_are_not_run_as_a_whole_is_current() -> None:

@@ -132,7 +132,8 @@ def test_any_engine_replays_the_log_of_any(source: Scan, tmp_path: Path) -> None
             mv.hybrid.MicroHybrid(),  # whose groups are larger than those of `blocked` by itself
             r"give partition=\{'blocked': \{'base': \{'mdav': \{'k': 10\}\}\}\} to form groups in blocks",
         ),
-        (mv.synth.Cart(), "cart, as it is set, needs all records .* give by=... to run it inside subdomains"),
+        (mv.mask.DataSwap(), "data-swap, as it is set, needs all records .* give by=... to run it inside subdomains"),
+        (mv.synth.Cart(learn_from=None), "cart, .* in one place .*, set learn_from to learn from a random part, take"),
         (
             mv.mask.IndividualRanking(grouping="optimal"),
             "individual-ranking, as it is set, takes a column at a time .* up to 99 records, and there are",

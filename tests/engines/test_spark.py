@@ -40,6 +40,9 @@ NOISE = {"method": mv.mask.CorrelatedNoise(), "columns": ["income", "debt"], "by
 PRAM = (mv.mask.Pram(), ["region", "sex"])
 HYBRID = (mv.hybrid.CholeskyHybrid(mask=mv.mask.UncorrelatedNoise(p=0.5)), ["tax", "score"])
 
+# models of a part, beside kept columns
+PART = {"method": mv.synth.SequentialRegression(learn_from=60), "columns": ["tax", "age"], "given": ["sex", "score"]}
+
 # cells that some of equal records lose; records left out, and classes of equal keys judged on what is written
 CELLS = {"method": mv.mask.LocalSuppression(k=20), "columns": ["region", "sex"]}
 LEVELS = {"method": mv.mask.Lattice(model=CLOSE, max_dropped=0.2), "columns": ["income", "tax"]}
@@ -70,7 +73,7 @@ def bytes_of(release: FileRelease) -> list[bytes]:
     ("steps", "partitions", "block_rows", "cuts", "group"),
     [
         ([HYBRID], 1, 100, [0, ROWS], 50),
-        ([NOISE, PRAM], 3, 20, [0, 7, 31, 32, 120, ROWS], 9),
+        ([NOISE, PRAM, PART | {"missing": "mask"}], 3, 20, [0, 7, 31, 32, 120, ROWS], 9),
         ([PRAM], 8, 7, [0, 90, 90, ROWS], 64),
         ([LEVELS, CELLS], 5, 30, [0, 20, ROWS], 64),
     ],

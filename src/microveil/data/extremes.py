@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -76,6 +77,40 @@ def ends_alone(least: Floats, largest: Floats) -> Ends:
     """As `extremes_of_one`, from the two least and the two largest values, both rising."""
     ends = {"largest": largest[::-1], "smallest": least}
     return {which: float(one[0]) for which, one in ends.items() if len(one) and not (one[1:] == one[0]).any()}
+
+
+@dataclass(frozen=True)
+class SeenEnds:
+    """The two least and the two largest values of a column, both rising, and which decimals its values have."""
+
+    least: Floats
+    largest: Floats
+    finer: Bools
+
+    @classmethod
+    def of(cls, x: Floats) -> SeenEnds:
+        """Of some records; gaps are left out."""
+        observed = x[~np.isnan(x)]
+        return cls(*_two_ends(observed), finer_than(observed))
+
+    def merge(self, other: SeenEnds) -> SeenEnds:
+        """Of the records of both."""
+        least = _two_ends(np.concatenate([self.least, other.least]))[0]
+        largest = _two_ends(np.concatenate([self.largest, other.largest]))[1]
+        return SeenEnds(least, largest, self.finer | other.finer)
+
+    def held_by(self, new: Floats) -> list[str]:
+        """Which ends that one record alone has are among new values, which are released no finer than the column."""
+        rounded = np.round(new, decimals_of(self.finer))
+        return [which for which, end in ends_alone(self.least, self.largest).items() if (rounded == end).any()]
+
+
+def _two_ends(x: Floats) -> tuple[Floats, Floats]:
+    if len(x) > 4:
+        x = np.concatenate([np.partition(x, 1)[:2], np.partition(x, len(x) - 2)[-2:]])
+        return np.sort(x[:2]), np.sort(x[2:])
+    rising = np.sort(x)
+    return rising[:2], rising[-2:]
 
 
 def finer_than(x: Floats) -> Bools:

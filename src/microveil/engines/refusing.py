@@ -43,8 +43,9 @@ def goes_by_order(step: Step) -> bool:
 
 
 def goes_by_ranks(step: Step) -> bool:
-    """Whether a step can be learnt from orders on disk and sums, or its records made one by one."""
-    return isinstance(step.method, ByRanks | ByMaking) and not step.by and not _leaves_out(step)
+    """Whether a step can be learnt from orders on disk, sums or a part, or its records made one by one."""
+    method = step.method
+    return isinstance(method, ByRanks | ByMaking) and method.passes != "file" and not step.by and not _leaves_out(step)
 
 
 def _leaves_out(step: Step) -> bool:

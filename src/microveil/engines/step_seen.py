@@ -16,6 +16,7 @@ from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
 from microveil.engines.merging import merged
 from microveil.engines.passing import LearntStep, Passed
+from microveil.run.by_ranks import ByRanks
 from microveil.run.by_rows import ByRows
 from microveil.run.contract import StepRecord
 from microveil.run.found_before import FoundBefore
@@ -136,7 +137,7 @@ class StepSeen:
                 found = replace(known.told, columns=self.values())
             else:
                 found = Outcome(self.values(), claims=one.claims, tallies=one.tallies)
-                if isinstance(method, ByRows):
+                if isinstance(method, ByRows | ByRanks):
                     found = method.settle(found, part, state.prepare(learnt.step, _NOWHERE).job, known)
             claims = method.claims(record.columns) if found.claims is None else found.claims
             ran.append(Ran(_NO_ROWS, one.names, replace(found, claims=claims), labels[number]))

@@ -24,16 +24,20 @@ from microveil.run.ranked import Ranked
 class ByRanks(Method):
     """A method that takes all records at once where they are in memory, and else learns from their orders and sums.
 
-    Both give the same bytes. What was learnt says what becomes of any records (`act`).
+    Both give the same bytes. What was learnt says what becomes of any records (`act`), or how new ones are made.
     """
 
     def learn(self, records: Ranked) -> Any:
-        """What must be known of records that are not all in memory."""
+        """What must be known of records that are not all in memory; a `Making` where new ones are made."""
         raise TypeError(f"{type(self).__name__} must implement learn()")
 
     def act(self, table: Table, job: Job, known: Any) -> Outcome:
         """What becomes of some records, given what is known of all."""
         raise TypeError(f"{type(self).__name__} must implement act()")
+
+    def settle(self, found: Outcome, table: Table, job: Job, known: Any) -> Outcome:
+        """What is told and claimed of all records together: from the tallies, since no column need be there."""
+        return found
 
     def run_whole(self, table: Table, job: Job) -> Outcome:
         """All records, which are in memory."""

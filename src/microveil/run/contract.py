@@ -25,8 +25,9 @@ from microveil.run.job import Job, Outcome
 
 # What a method must know of the file before it can say what becomes of one record. "row": nothing but the record;
 # "sums", "counts", "order": sums over records, counts of combinations, the order of a column: with these the order in
-# which records stand does not matter, to the last bit. "blocks": records near it; "file": all records in one place.
-Passes = Literal["row", "sums", "counts", "order", "blocks", "file"]
+# which records stand does not matter, to the last bit. "blocks": records near it; "part": a random part
+# of all records in one place; "file": all of them in one place.
+Passes = Literal["row", "sums", "counts", "order", "blocks", "part", "file"]
 Ties = Literal["none", "kept", "record"]
 MissingPolicy = Literal["error", "drop", "mask"]
 MISSING_POLICIES: tuple[str, ...] = get_args(MissingPolicy)

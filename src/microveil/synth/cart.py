@@ -10,6 +10,7 @@ import numpy as np
 from microveil.core.arrays import AnyArray, Floats, Ints
 from microveil.core.parameters import Grid, Range, Safer
 from microveil.data.table import Table, Values
+from microveil.synth.row_draws import Draws
 from microveil.synth.sequential import SequentialSynthesiser
 
 if TYPE_CHECKING:
@@ -80,17 +81,17 @@ class TreeFit:
         if self.smooth:
             self._prepare_smoothing(counts)
 
-    def draw(self, X: Table, generator: np.random.Generator) -> AnyArray:
+    def draw(self, X: Table, draws: Draws) -> AnyArray:
         """The value of a donor of the leaf of each record, smoothed if asked for."""
         from microveil.kernels.regression.trees import find_leaves
 
         leaf = find_leaves(self.tree, tree_predictors(X))
         start, end = self._starts[leaf], self._ends[leaf]
         low, high = self._cumulated[start], self._cumulated[end]
-        place = np.searchsorted(self._cumulated, low + generator.random(X.rows) * (high - low), side="right") - 1
+        place = np.searchsorted(self._cumulated, low + draws.uniforms(X.rows) * (high - low), side="right") - 1
         place = np.clip(place, start, end - 1)
         drawn = self._donors[place]
-        return self._smoothed(drawn, leaf, place, generator) if self.smooth else drawn
+        return self._smoothed(drawn, leaf, place, draws.at("around")) if self.smooth else drawn
 
     def share_of_single_values(self) -> float:
         """Share of the records in leaves where all values are equal."""
@@ -120,16 +121,16 @@ class TreeFit:
         frequent = times >= max(2.0, _FREQUENT * len(self.values))
         self._exact = frequent[inverse] | (self._width[leaf] == 0)
 
-    def _smoothed(self, drawn: Floats, leaf: Ints, place: Ints, generator: np.random.Generator) -> Floats:
+    def _smoothed(self, drawn: Floats, leaf: Ints, place: Ints, draws: Draws) -> Floats:
         """A normal draw about the donor's value, truncated to the range of the leaf."""
         from scipy.special import ndtr, ndtri
 
-        moving = ~self._exact[place]
+        moving = np.flatnonzero(~self._exact[place])
         at = self._number[leaf[moving]]
         value = self._mean[at] + (drawn[moving] - self._mean[at]) * self._shrink[at]
         width, low, high = self._width[at], self._low[at], self._high[at]
         below, above = ndtr((low - value) / width), ndtr((high - value) / width)
-        u = below + generator.random(len(value)) * (above - below)
+        u = below + draws.of_rows(moving).uniforms(len(value)) * (above - below)
         out = drawn.copy()
         out[moving] = np.clip(value + width * ndtri(u), low, high)
         return out

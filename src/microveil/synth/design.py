@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from microveil.core.arrays import Floats
+from microveil.core.arrays import Floats, Ints
 from microveil.data.table import Table, Values
 
 _SMALLEST_SPREAD = 1e-12
@@ -44,25 +44,29 @@ class RankScale:
         return np.asarray(np.interp(ndtr(z) * n - 0.5, np.arange(n), self.ordered))
 
 
-@dataclass
+@dataclass(frozen=True)
 class Terms:
     """The terms of one predictor: a number with its gaps marked, or indicators of its categories."""
 
-    values: Values
     powers: int
+    present: Ints | None = None  # codes that have an indicator; None: a number
+    centre: float = 0.0
+    spread: float = 0.0
+    gaps: bool = False
 
-    def __post_init__(self) -> None:
-        if self.values.levels is None:
-            observed = self.values.data[~self.values.missing]
-            self.centre = float(observed.mean()) if len(observed) else 0.0
-            self.spread = float(observed.std()) if len(observed) else 0.0
-            self.gaps = bool(self.values.missing.any())
-        else:
-            self.present = np.unique(self.values.data)[1:]
+    @classmethod
+    def of(cls, values: Values, powers: int) -> Terms:
+        """The terms that some records ask for, without these: a fit may travel far."""
+        if values.levels is not None:
+            return cls(powers, np.unique(values.data)[1:])
+        observed = values.data[~values.missing]
+        if not len(observed):
+            return cls(powers, gaps=bool(values.missing.any()))
+        return cls(powers, None, float(observed.mean()), float(observed.std()), bool(values.missing.any()))
 
     def columns(self, values: Values) -> Iterator[Floats]:
         """The terms for some records, one after the other."""
-        if values.levels is not None:
+        if self.present is not None:
             for code in self.present:
                 yield (values.data == code).astype(np.float64)
             return
@@ -80,7 +84,7 @@ class Design:
     """The design of all predictors: intercept, terms on a common scale, products of pairs if asked for."""
 
     def __init__(self, X: Table, powers: int = 1, products: bool = False) -> None:
-        self._terms = {name: Terms(values, powers) for name, values in X.columns.items()}
+        self._terms = {name: Terms.of(values, powers) for name, values in X.columns.items()}
         self._products = products
         moments = np.array([(term.mean(), term.std()) for term in self._raw(X)]).reshape(-1, 2)
         self._centre, spread = moments.T

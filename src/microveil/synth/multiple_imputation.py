@@ -8,17 +8,24 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
-from microveil.core.streams import Key
+from microveil.core.streams import Key, Streams
 from microveil.data.microdata import AnyData, Microdata
 from microveil.data.table import Table, Values
-from microveil.run.contract import MissingPolicy, Step, Ties
+from microveil.run.afar import Afar
+from microveil.run.by_ranks import ByRanks, Making
+from microveil.run.contract import MissingPolicy, Passes, Step, Ties, depends
 from microveil.run.job import Job, Outcome
+from microveil.run.random_part import RandomPart
+from microveil.run.ranked import Ranked
 from microveil.run.release import Release
 from microveil.run.steps import run_steps
 from microveil.synth.base import FullSynthesiser, no_origin
+from microveil.synth.from_part import FromPart, hand_out, learn_part, make_afar, make_in_memory
 from microveil.synth.in_groups import PLAINLY, InGroups
+from microveil.synth.row_draws import ByPlace
 from microveil.synth.sequential import SequentialSynthesiser
 from microveil.synth.sequential_regression import SequentialRegression
 
@@ -26,18 +33,22 @@ _POPULATION = "population"  # the name under which a population frame stands asi
 
 
 @dataclass(frozen=True, kw_only=True)
-class MultipleImputation(FullSynthesiser, name="multiple-imputation"):
+class MultipleImputation(ByRanks, FullSynthesiser, name="multiple-imputation"):
     """Draw people anew and impute what the survey asked them: records of persons who were never in the sample.
 
     Use it for inference from synthetic data: `files` makes several, whose estimates `combine` joins. The
     background (given) columns of new records come from the units of a population frame, or from the sample by
-    Bayesian bootstrap where there is none; the other columns are imputed by the model. `apply` makes one file.
+    Bayesian bootstrap where there is none; the other columns are imputed by the model. `apply` makes one file. Of large
+    files a random part is learnt from, background included (`learn_from` of the model).
     """
 
     model: Annotated[SequentialSynthesiser, "the sequential synthesiser that imputes"] = field(
         default_factory=SequentialRegression
     )
 
+    passes: ClassVar[Passes] = depends("part", lambda method: method.model.passes)
+    way_out: ClassVar[str] = depends("", lambda method: method.model.way_out)
+    also_try = ({"model": SequentialRegression(learn_from=60)},)
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     conditions: ClassVar[bool] = True
     ties_record: ClassVar[Ties] = "none"
@@ -57,12 +68,43 @@ class MultipleImputation(FullSynthesiser, name="multiple-imputation"):
             f"{self.model.name}, as the synthesiser"
         )
 
-    def run(self, table: Table, job: Job) -> Outcome:
+    def run_whole(self, table: Table, job: Job) -> Outcome:
         """New background records, and the other columns imputed for them."""
-        records = table.rows if self.records is None else self.records
-        background = _background(job, records)
-        columns, notes = self.model.synthesise(table, job.given, background, job.streams, edits=job.edits)
-        return Outcome({**background.columns, **columns}, origin=no_origin(records), notes=notes)
+        made = self.number_of(table.rows)
+        if not self.model.takes_part(max(table.rows, made)):
+            columns, notes = self._together(table, job.given, job)
+            return Outcome(columns, origin=no_origin(made), notes=notes)
+        return make_in_memory(self._learn_part(Afar(table, job)), made, job)
+
+    def learn(self, records: Ranked) -> Making:
+        """The same of records that are not all in memory."""
+        made = self.number_of(records.records)
+        if not self.model.takes_part(max(records.records, made)):
+            part = RandomPart.of(records, records.records)
+            return hand_out(self, records, *self._together(part.table, part.given, records.job))
+        return make_afar(self, records, self._learn_part(records), made)
+
+    def _together(self, table: Table, given: Table, job: Job) -> tuple[dict[str, Values], tuple[str, ...]]:
+        records = self.number_of(table.rows)
+        generator = job.streams.at("background").generator()
+        background = _drawn_units(given, job, records, generator)
+        if background is None:
+            edges = np.cumsum(generator.standard_exponential(given.rows))
+            background = _bootstrapped(given, edges, generator.random(records))
+        columns, notes = self.model.synthesise(table, given, background, job.streams, edits=job.edits)
+        return {**background.columns, **columns}, notes
+
+    def _learn_part(self, records: Afar) -> FromPart:
+        job, made = records.job, self.number_of(records.records)
+
+        def background(part: RandomPart) -> Units | Bootstrapped:
+            generator = job.streams.at("background").generator()
+            units = _drawn_units(part.given, job, made, generator)
+            if units is not None:
+                return Units(units)
+            return Bootstrapped(part.given, np.cumsum(generator.standard_exponential(part.records)))
+
+        return learn_part(self.model, records, kept=False, background=background)
 
     def files(
         self,
@@ -88,17 +130,42 @@ class MultipleImputation(FullSynthesiser, name="multiple-imputation"):
         return tuple(run_steps(data, [step], key, paths=[("file", number)], aside=aside) for number in range(1, m + 1))
 
 
-def _background(job: Job, records: int) -> Table:
-    """Background rows of new records: of the population frame, or the sample's by Bayesian bootstrap (Rubin 1981)."""
-    generator = job.streams.at("background").generator()
-    if _POPULATION in job.aside:
-        units = _population(job.given, job.aside[_POPULATION])
-        if records > units.rows:
-            raise BadInput(f"{records} records are asked for and the population frame has {units.rows} units")
-        return units.take(generator.choice(units.rows, size=records, replace=False))
-    edges = np.cumsum(generator.standard_exponential(job.given.rows))
-    rows = np.searchsorted(edges, generator.random(records) * edges[-1], side="right")
-    return job.given.take(np.minimum(rows, job.given.rows - 1).astype(np.int64))
+@dataclass(frozen=True)
+class Bootstrapped:
+    """Background rows of the sample, by Bayesian bootstrap (Rubin 1981)."""
+
+    given: Table
+    edges: Floats
+
+    def drawn(self, records: int, streams: Streams) -> Table:
+        """The rows of some records, each by its place."""
+        return _bootstrapped(self.given, self.edges, ByPlace(streams.at("background")).uniforms(records))
+
+
+@dataclass(frozen=True)
+class Units:
+    """Background rows that were drawn before, one for each record."""
+
+    given: Table
+
+    def drawn(self, records: int, streams: Streams) -> Table:
+        """The rows of some records."""
+        return self.given.take(streams.places(records))
+
+
+def _bootstrapped(given: Table, edges: Floats, u: Floats) -> Table:
+    rows = np.searchsorted(edges, u * edges[-1], side="right")
+    return given.take(np.minimum(rows, given.rows - 1).astype(np.int64))
+
+
+def _drawn_units(given: Table, job: Job, records: int, generator: np.random.Generator) -> Table | None:
+    """Background rows of units of the population frame, if there is one."""
+    if _POPULATION not in job.aside:
+        return None
+    units = _population(given, job.aside[_POPULATION])
+    if records > units.rows:
+        raise BadInput(f"{records} records are asked for and the population frame has {units.rows} units")
+    return units.take(generator.choice(units.rows, size=records, replace=False))
 
 
 def _population(given: Table, units: Microdata) -> Table:

@@ -4,47 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, ClassVar, Protocol
+from typing import Annotated, ClassVar
 
 import numpy as np
 
-from microveil.core.arrays import AnyArray, Bools
+from microveil.core.arrays import Bools
 from microveil.core.edits import Edit
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Example, OfColumns, When
-from microveil.core.progress import advance
+from microveil.core.parameters import Example, OfColumns, Range, When
 from microveil.core.streams import Streams
 from microveil.data.conditions import Condition
 from microveil.data.extremes import tell_drawn_extremes
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
-from microveil.run.contract import Ties, depends
+from microveil.run.by_ranks import ByRanks, Making
+from microveil.run.contract import Passes, Ties, depends
 from microveil.run.method import Job, Outcome
-from microveil.synth.base import FullSynthesiser, no_origin
-from microveil.synth.drawn_inside import compute_totals, ranges_of, totals_of
+from microveil.run.ranked import Ranked
+from microveil.synth.base import FullSynthesiser
+from microveil.synth.column_drawing import NOT_YET, ColumnDrawing, Fit, Fitting, Learnt, Scale, fixed_by
+from microveil.synth.drawn_inside import ranges_of, totals_of
+from microveil.synth.from_part import AllDrawn, FromPart, from_afar, from_memory
+from microveil.synth.row_draws import InTurn
 from microveil.synth.rules import Rule, parse_rule
 
 SMALLEST_FILE = 5
-_MOST_REDRAWS = 50
-_NOT_YET = "draw it earlier (visit) or keep it (given)"
-
-
-class Fit(Protocol):
-    """A fitted model of one column: draws values for new records."""
-
-    notes: list[str]
-
-    def draw(self, X: Table, generator: np.random.Generator) -> AnyArray:
-        """One value (or code) per record."""
-        ...
+_LEARN_FROM = 1 << 17
 
 
 @dataclass(frozen=True, kw_only=True)
-class SequentialSynthesiser(FullSynthesiser):
+class SequentialSynthesiser(ByRanks, FullSynthesiser):
     """Base of synthesisers that draw one column after the other.
 
     With kept columns (given) or chosen `cells` the records stay those of the file and only the named values
-    are drawn: partial synthesis. Otherwise all values are drawn and the records belong to nobody.
+    are drawn: partial synthesis. Otherwise all values are drawn and the records belong to nobody. Of files with more
+    records than `learn_from` a random part is learnt from, and every record is drawn by itself.
     """
 
     visit: Annotated[
@@ -78,6 +72,17 @@ class SequentialSynthesiser(FullSynthesiser):
         "replace a column only in records where a condition holds, such as: income > 100000",
     ] = field(default_factory=dict)
 
+    learn_from: Annotated[
+        int | None,
+        Range(ge=50),
+        "records that the models are learnt from: of larger files a random part; none: all, in memory only",
+    ] = _LEARN_FROM
+
+    passes: ClassVar[Passes] = depends("part", lambda method: "file" if method.learn_from is None else "part")
+    way_out: ClassVar[str] = depends(
+        "", lambda method: "set learn_from to learn from a random part" if method.learn_from is None else ""
+    )
+    also_try = ({"learn_from": 60},)
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     conditions: ClassVar[bool] = True
     skips_missing: ClassVar[bool] = True
@@ -99,25 +104,43 @@ class SequentialSynthesiser(FullSynthesiser):
         """The model of a column without gaps given complete or incomplete predictors (possibly none)."""
         raise TypeError(f"{type(self).__name__} must implement fit()")
 
-    def as_predictor(self, old: Values, new: Values) -> tuple[Values, Values]:
-        """An original and a drawn column on the scale on which others are modelled by them."""
-        return old, new
+    def predictor_scale(self, old: Values) -> Scale | None:
+        """The scale on which others are modelled by an original column; None: its own."""
+        return None
 
-    def run(self, table: Table, job: Job) -> Outcome:
+    # -- running ---------------------------------------------------------------------------------
+
+    def run_whole(self, table: Table, job: Job) -> Outcome:
         """Draw every column in turn."""
-        kept = bool(job.given.names) or bool(self.cells)
-        if not kept:
-            records = table.rows if self.records is None else self.records
-            empty = Table({}, records)
-            columns, notes = self.synthesise(table, job.given, empty, job.streams, edits=job.edits)
-            return Outcome(columns, origin=no_origin(records), notes=notes)
-        if self.records is not None:
+        return from_memory(self, table, job)
+
+    def learn(self, records: Ranked) -> AllDrawn | FromPart | Making:
+        """The models, from the part, and how new records are made, if they are; of a small file all that is drawn."""
+        return from_afar(self, records)
+
+    def act(self, table: Table, job: Job, known: AllDrawn | FromPart) -> Outcome:
+        """New values of some records, each by itself."""
+        return known.drawn(table, job)
+
+    def settle(self, found: Outcome, table: Table, job: Job, known: AllDrawn | FromPart) -> Outcome:
+        """With the notes on all records."""
+        return replace(found, notes=(*found.notes, *known.told(found.tallies)))
+
+    def keeps_records(self, given: Table) -> bool:
+        """Whether the records stay those of the file; a number of new ones is refused then."""
+        kept = bool(given.names) or bool(self.cells)
+        if kept and self.records is not None:
             raise BadInput(
-                f"records={self.records}, but {list(job.given.names)} are kept, so that the records stay; "
+                f"records={self.records}, but {list(given.names)} are kept, so that the records stay; "
                 "name all columns to draw new records, or leave records out"
             )
-        columns, notes = self.synthesise(table, job.given, job.given, job.streams, keep=table, edits=job.edits)
-        return Outcome(columns, notes=notes)
+        return kept
+
+    def takes_part(self, records: int) -> bool:
+        """Whether of so many records a part is learnt from."""
+        return self.learn_from is not None and records > self.learn_from
+
+    # -- learning --------------------------------------------------------------------------------
 
     def synthesise(
         self,
@@ -128,37 +151,55 @@ class SequentialSynthesiser(FullSynthesiser):
         keep: Table | None = None,
         edits: Sequence[Edit] = (),
     ) -> tuple[dict[str, Values], tuple[str, ...]]:
-        """Columns drawn for the records of `new_given`, by models fitted to `table` and `given`.
+        """Columns drawn together for the records of `new_given`, by models fitted to `table` and `given`.
 
         With `keep` (the same records) gaps stay where they are and cells that were not chosen keep their value. Values
         are drawn inside the `edits` of one column; a total of others is computed from them. Other edits may break.
+        """
+        generators = {name: streams.at(name).generator() for name in table.names}
+        learnt = self.learnt(table, given, generators, edits)
+        drawn, moved = learnt.drawn(new_given, lambda name: InTurn(generators[name]), keep)
+        return drawn, (*learnt.notes(moved), *tell_drawn_extremes(table, drawn))
+
+    def learnt(
+        self,
+        table: Table,
+        given: Table,
+        generators: Mapping[str, np.random.Generator],
+        edits: Sequence[Edit] = (),
+        among: str = "",
+    ) -> Learnt:
+        """How every column is drawn, by models that are fitted when they are first asked for.
+
+        `among` says in errors which records these are, where they are not all.
         """
         if table.rows < SMALLEST_FILE:
             raise NotEnoughRecords(
                 f"{self.name} needs at least {SMALLEST_FILE} records to learn from: {table.rows} given"
             )
         rules = self._rules(table)
-        method = replace(self, bounds=ranges_of([e for e in edits if set(e.columns) <= set(table.names)], self.bounds))
+        bounds = ranges_of([edit for edit in edits if set(edit.columns) <= set(table.names)], self.bounds)
         totals = totals_of(edits, table, given, self._asked_for)
-        old, new, notes = dict(given.columns), dict(new_given.columns), list[str]()
-        pairs = {name: self.as_predictor(old[name], new[name]) for name in old}
-        for number, name in enumerate(name for name in self._order(table) if name not in totals):
-            advance(number / len(table.names))
-            chosen = self._predictors(name, old)
-            column = Drawing(
-                method, name, table[name], Table({n: pairs[n][0] for n in chosen}, table.rows),
-                Table({n: pairs[n][1] for n in chosen}, new_given.rows), streams.at(name).generator(),
-            )  # fmt: skip
-            learnt = self._learnt_from(name, table, {**old, name: table[name]})
-            drawn = column.drawn(rules.get(name, ()), old, new, learnt, keep)
-            notes += column.notes
-            old[name], new[name] = table[name], drawn
-            pairs[name] = self.as_predictor(table[name], drawn)
-        if totals:
-            new |= compute_totals(totals, new, table, keep)
-            notes += [f"{name} was not drawn but computed by the rule {str(edit)!r}" for name, edit in totals.items()]
-        drawn_columns = {name: new[name] for name in table.names}
-        return drawn_columns, (*dict.fromkeys(notes), *tell_drawn_extremes(table, drawn_columns))
+        known, columns, scales, scaled = dict(given.columns), [], dict[str, Scale](), dict[str, Values]()
+        everything = {**given.columns, **table.columns}
+        for name in (name for name in self._order(table) if name not in totals):
+            y, predictors, own = table[name], self._predictors(name, known), rules.get(name, ())
+            for other in predictors:
+                if other not in scaled:
+                    scale = self.predictor_scale(known[other])
+                    scales |= {} if scale is None else {other: scale}
+                    scaled[other] = known[other] if scale is None else scale(known[other])
+            train = ~fixed_by(own, known, y, table.rows)[0]
+            cells = Condition(self.cells[name]) if name in self.cells else None
+            if cells is not None:
+                train &= self._chosen(name, cells, everything, among)
+            nothing = f"{self.name}: {name!r} has no observed value to learn from{among}"
+            X = Table({other: scaled[other] for other in predictors}, table.rows)
+            models = Fitting(self.fit, name, y, X, train, generators[name], nothing)
+            columns.append(ColumnDrawing(name, y.take(slice(0, 0)), predictors, models, own, bounds.get(name), cells))
+            known[name] = y
+        header = Table({name: values.take(slice(0, 0)) for name, values in table.columns.items()}, 0)
+        return Learnt(header, tuple(columns), scales, totals)
 
     @property
     def _asked_for(self) -> set[str]:
@@ -196,107 +237,12 @@ class SequentialSynthesiser(FullSynthesiser):
             found[rule.column] = (*found.get(rule.column, ()), rule)
         return found
 
-    def _learnt_from(self, name: str, table: Table, known: Mapping[str, Values]) -> Bools | None:
-        """Which records' cells are replaced, None for all."""
-        if name not in self.cells:
-            return None
-        chosen = Condition(self.cells[name]).holds({**{n: table[n] for n in table.names}, **known}, _NOT_YET)
+    def _chosen(self, name: str, cells: Condition, columns: Mapping[str, Values], among: str) -> Bools:
+        """Which records' cells are replaced, of those that are learnt from."""
+        chosen = cells.holds(columns, NOT_YET)
         if 0 < int(chosen.sum()) < SMALLEST_FILE:
             raise NotEnoughRecords(
-                f"{self.name}: {int(chosen.sum())} cells of {name!r} fulfil {self.cells[name]!r}; "
+                f"{self.name}: {int(chosen.sum())} cells of {name!r} fulfil {self.cells[name]!r}{among}; "
                 f"at least {SMALLEST_FILE} are needed to draw others for them"
             )
         return chosen
-
-
-@dataclass
-class Drawing:
-    """One column on its way: what it is learnt from and where it goes."""
-
-    method: SequentialSynthesiser
-    name: str
-    y: Values
-    X: Table
-    X_new: Table
-    generator: np.random.Generator
-    notes: list[str] = field(default_factory=list)
-
-    def drawn(
-        self,
-        rules: tuple[Rule, ...],
-        old: Mapping[str, Values],
-        new: Mapping[str, Values],
-        chosen: Bools | None,
-        keep: Table | None,
-    ) -> Values:
-        """The new column: kept cells and gaps, values fixed by rules, and draws for the rest."""
-        fixed_old, _ = _fixed(rules, old, self.y, self.X.rows)
-        fixed_new, values = _fixed(rules, new, self.y, self.X_new.rows)
-        out = np.zeros(self.X_new.rows, dtype=self.y.data.dtype)
-        todo = ~fixed_new
-        if keep is not None:
-            stay = self.y.missing if self.y.levels is None else np.zeros(self.X_new.rows, dtype=np.bool_)
-            if chosen is not None:
-                stay = stay | ~chosen
-            out[stay] = self.y.data[stay]
-            todo &= ~stay
-            fixed_new &= ~stay
-        train = ~fixed_old if chosen is None else ~fixed_old & chosen
-        if todo.any():
-            out[todo] = self._draw(train, todo, draw_gaps=keep is None)
-        out[fixed_new] = values[fixed_new]
-        return self.y.with_data(out)
-
-    def _draw(self, train: Bools, todo: Bools, draw_gaps: bool) -> AnyArray:
-        observed = train & ~self.y.missing if self.y.levels is None else train
-        if not observed.any():
-            raise NotEnoughRecords(f"{self.method.name}: {self.name!r} has no observed value to learn from")
-        X_new = self.X_new.take(np.flatnonzero(todo))
-        if self.y.levels is not None:
-            return self._values(observed, X_new)
-        out = np.full(X_new.rows, np.nan)
-        present = np.ones(X_new.rows, dtype=np.bool_)
-        if draw_gaps and (observed != train).any():
-            gap = Values("nominal", observed[train].astype(np.int64), (False, True))
-            fit = self.method.fit(self.name, gap, self.X.take(np.flatnonzero(train)), self.generator)
-            present = fit.draw(X_new, self.generator) == 1
-        if present.any():
-            out[present] = self._values(observed, X_new.take(np.flatnonzero(present)))
-        return out
-
-    def _values(self, observed: Bools, X_new: Table) -> AnyArray:
-        rows = np.flatnonzero(observed)
-        y = self.y.take(rows)
-        data = y.data
-        if (data == data[0]).all():
-            return np.full(X_new.rows, data[0])
-        fit = self.method.fit(self.name, y, self.X.take(rows), self.generator)
-        drawn = self._bounded(fit, fit.draw(X_new, self.generator), X_new)
-        self.notes += fit.notes
-        return drawn
-
-    def _bounded(self, fit: Fit, drawn: AnyArray, X_new: Table) -> AnyArray:
-        """Draw again where a value is out of bounds: draws from the model truncated to them."""
-        if self.name not in self.method.bounds:
-            return drawn
-        low, high = (open_ if end is None else end for end, open_ in
-                     zip(self.method.bounds[self.name], (-np.inf, np.inf), strict=True))  # fmt: skip
-        for _ in range(_MOST_REDRAWS):
-            outside = np.flatnonzero((drawn < low) | (drawn > high))
-            if not len(outside):
-                return drawn
-            drawn[outside] = fit.draw(X_new.take(outside), self.generator)
-        left = int(((drawn < low) | (drawn > high)).sum())
-        if left:
-            self.notes.append(f"{left} values of {self.name!r} were set to its bounds: hardly a draw meets them")
-        return np.asarray(np.clip(drawn, low, high))
-
-
-def _fixed(rules: tuple[Rule, ...], columns: Mapping[str, Values], y: Values, rows: int) -> tuple[Bools, AnyArray]:
-    """Which records a rule decides, and their values; the first rule that applies counts."""
-    fixed, values = np.zeros(rows, dtype=np.bool_), np.zeros(rows, dtype=y.data.dtype)
-    for rule in rules:
-        here = rule.condition.holds(columns, _NOT_YET) & ~fixed
-        values[here] = rule.code(y)
-        fixed |= here
-    return fixed, values

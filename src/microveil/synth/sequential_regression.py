@@ -13,12 +13,16 @@ from microveil.core.errors import BadInput
 from microveil.core.parameters import Example, Grid, OfColumns, Range
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
+from microveil.synth.column_drawing import Scale
 from microveil.synth.design import Design, RankScale
+from microveil.synth.row_draws import Draws
 from microveil.synth.sequential import SequentialSynthesiser
 
 Model = Literal["normal", "logistic", "multinomial", "ordinal", "count", "semicontinuous"]
 
 _BLOCK = 1 << 14  # records drawn at a time
+_NO_DISPERSION = 1e-9  # up to which counts are Poisson's
+_LARGEST_MEAN = 1e15  # of counts
 _ZEROS = 0.1  # share of zeros from which on a continuous column is taken as semicontinuous
 
 
@@ -74,13 +78,12 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
             return RegressionFit(design, self._semicontinuous(W, y.numbers, generator))
         return RegressionFit(design, self._categories(W, y, generator, ordered=model == "ordinal"))
 
-    def as_predictor(self, old: Values, new: Values) -> tuple[Values, Values]:
+    def predictor_scale(self, old: Values) -> Scale | None:
         """Continuous predictors by their normal scores among the original values."""
         if self.scale == "values" or old.levels is not None or old.missing.all():
-            return old, new
+            return None
         ranks = RankScale.of(old.numbers)
-        scores = ranks.scores(old.numbers)
-        return old.with_data(scores), new.with_data(scores if new is old else ranks.scores(new.numbers))
+        return lambda values: values.with_data(ranks.scores(values.numbers))
 
     def _model(self, name: str, y: Values) -> str:
         numeric = ("normal", "count", "semicontinuous")
@@ -113,19 +116,26 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
         response = ranks.scores(y) if ranks is not None else (y - centre) / spread
         found = draw_normal_model(W, response, generator, self.proper)
 
-        def draw(W: Floats, generator: np.random.Generator) -> Floats:
-            z = W @ found.coefficients + found.deviation * generator.standard_normal(len(W))
+        def draw(W: Floats, draws: Draws) -> Floats:
+            z = draws.product(W, found.coefficients) + found.deviation * draws.normals(len(W))
             return ranks.values(z) if ranks is not None else np.asarray(centre + spread * z)
 
         return draw
 
     def _count(self, name: str, W: Floats, y: Floats, generator: np.random.Generator) -> Draw:
-        from microveil.kernels.regression.models import draw_count_model, draw_counts
+        from microveil.kernels.regression.models import count_means, draw_count_model
 
         if (y < 0).any() or (y != np.rint(y)).any():
             raise BadInput(f"models[{name!r}]='count' needs whole numbers from 0 up")
         found = draw_count_model(W, y, generator, self.proper)
-        return lambda W, generator: draw_counts(W, found, generator)
+
+        def draw(W: Floats, draws: Draws) -> Floats:
+            m = count_means(draws.product(W, found.coefficients))
+            if found.dispersion > _NO_DISPERSION:
+                m = m * draws.at("spread").gammas(1 / found.dispersion, found.dispersion, len(m))
+            return draws.at("count").poissons(np.minimum(m, _LARGEST_MEAN))
+
+        return draw
 
     def _semicontinuous(self, W: Floats, y: Floats, generator: np.random.Generator) -> Draw:
         zero = y == 0
@@ -137,10 +147,10 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
         kinds = Values("nominal", (~zero).astype(np.int64), (False, True))
         which = self._categories(W, kinds, generator, ordered=False)
 
-        def draw(W: Floats, generator: np.random.Generator) -> Floats:
-            some = which(W, generator) == 1
+        def draw(W: Floats, draws: Draws) -> Floats:
+            rows = np.flatnonzero(which(W, draws.at("zero")) == 1)
             out = np.zeros(len(W))
-            out[some] = amount(W[some], generator)
+            out[rows] = amount(W[rows], draws.of_rows(rows))
             return out
 
         return draw
@@ -152,15 +162,25 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
         present, codes = np.unique(y.data, return_inverse=True)
         if ordered and len(present) > 2:
             cut = synth_ordinal.draw_ordinal_model(W, codes, len(present), generator, self.proper)
-            return lambda W, generator: present[synth_ordinal.draw_ordinal(W, cut, generator)]
+
+            def draw_ordered(W: Floats, draws: Draws) -> AnyArray:
+                eta = draws.product(W, cut.coefficients)
+                return present[synth_ordinal.draw_ordinal(eta, cut.thresholds, draws.uniforms(len(W)))]
+
+            return draw_ordered
         # the most frequent category is the one others are compared with
         rank = np.argsort(-np.bincount(codes), kind="stable")
         place = np.argsort(rank)
         found = synth_regression.draw_multinomial_model(W, place[codes], len(present), generator, self.proper)
-        return lambda W, generator: present[rank[synth_regression.draw_multinomial(W, found, generator)]]
+
+        def draw(W: Floats, draws: Draws) -> AnyArray:
+            eta = draws.product(W, found)
+            return present[rank[synth_regression.draw_multinomial(eta, draws.uniforms(len(W)))]]
+
+        return draw
 
 
-Draw = Callable[[Floats, np.random.Generator], AnyArray]
+Draw = Callable[[Floats, Draws], AnyArray]
 
 
 @dataclass
@@ -171,14 +191,14 @@ class RegressionFit:
     from_design: Draw
     notes: list[str] = field(default_factory=list)
 
-    def draw(self, X: Table, generator: np.random.Generator) -> AnyArray:
+    def draw(self, X: Table, draws: Draws) -> AnyArray:
         """One value per record."""
         if self.design is None:
-            return self.from_design(np.ones((X.rows, 1)), generator)
+            return self.from_design(np.ones((X.rows, 1)), draws)
         # in blocks: the design is wider than the data
         blocks = [np.arange(first, min(first + _BLOCK, X.rows)) for first in range(0, X.rows, _BLOCK)]
-        parts = [self.from_design(self.design.matrix(X.take(rows)), generator) for rows in blocks]
-        return np.concatenate(parts) if parts else self.from_design(self.design.matrix(X), generator)
+        parts = [self.from_design(self.design.matrix(X.take(rows)), draws.of_rows(rows)) for rows in blocks]
+        return np.concatenate(parts) if parts else self.from_design(self.design.matrix(X), draws)
 
 
 def _always(value: float) -> Draw:
@@ -189,12 +209,14 @@ def _bootstrap(y: Values, generator: np.random.Generator, proper: bool) -> Draw:
     """Draws from the observed values with (Bayesian) bootstrap weights, interpolated where they are numbers."""
     weights = generator.standard_exponential(len(y.data)) if proper else np.ones(len(y.data))
     order = np.argsort(y.data, kind="stable")
-    ordered, edges = y.data[order], np.cumsum(weights[order])
+    ordered, weights = y.data[order], weights[order]
+    edges = np.cumsum(weights)
+    total, middle, categories = edges[-1], edges - weights / 2, y.levels is not None
 
-    def draw(W: Floats, generator: np.random.Generator) -> AnyArray:
-        u = generator.random(len(W)) * edges[-1]
-        if y.levels is None:
-            return np.asarray(np.interp(u, edges - weights[order] / 2, ordered))
+    def draw(W: Floats, draws: Draws) -> AnyArray:
+        u = draws.uniforms(len(W)) * total
+        if not categories:
+            return np.asarray(np.interp(u, middle, ordered))
         return np.asarray(ordered[np.minimum(np.searchsorted(edges, u, side="right"), len(ordered) - 1)])
 
     return draw

@@ -114,13 +114,11 @@ def _add_multinomial(W: Floats, y: Ints, B: Floats, gradient: Floats, hessian: F
     return float((hit * eta).sum() - (np.log(total) + top).sum())
 
 
-def draw_multinomial(W: Floats, coefficients: Floats, generator: np.random.Generator) -> Ints:
-    """A class for each record."""
-    eta = W @ coefficients
+def draw_multinomial(eta: Floats, u: Floats) -> Ints:
+    """A class for each record: `eta` has the logarithms of their odds, `u` a uniform number for each record."""
     p = np.exp(eta - eta.max(axis=1, keepdims=True))
     edges = np.cumsum(p, axis=1)
-    u = generator.random(len(W)) * edges[:, -1]
-    return np.asarray((u[:, None] >= edges[:, :-1]).sum(axis=1), dtype=np.int64)
+    return np.asarray(((u * edges[:, -1])[:, None] >= edges[:, :-1]).sum(axis=1), dtype=np.int64)
 
 
 class CountModel(NamedTuple):
@@ -144,7 +142,7 @@ def draw_count_model(W: Floats, y: Floats, generator: np.random.Generator, prope
     start = np.zeros(q)
     start[0] = np.log(max(float(y.mean()), 1e-6))
     b = maximise(evaluate, start, len(y), generator, proper=False)
-    m = np.exp(np.minimum(W @ b, _LARGEST_ETA))
+    m = count_means(W @ b)
     # moment estimate: E[(y - m)^2 - m] = a m^2
     dispersion = max(float(((y - m) ** 2 - m).sum() / max(float((m * m).sum()), 1e-300)), 0.0)
     if proper:
@@ -153,12 +151,9 @@ def draw_count_model(W: Floats, y: Floats, generator: np.random.Generator, prope
     return CountModel(b, dispersion)
 
 
-def draw_counts(W: Floats, model: CountModel, generator: np.random.Generator) -> Floats:
-    """A count for each record."""
-    m = np.exp(np.minimum(W @ model.coefficients, _LARGEST_ETA))
-    if model.dispersion > 1e-9:
-        m = m * generator.gamma(1 / model.dispersion, model.dispersion, size=len(m))
-    return generator.poisson(np.minimum(m, 1e15)).astype(np.float64)
+def count_means(eta: Floats) -> Floats:
+    """Means of counts from their logarithms."""
+    return np.asarray(np.exp(np.minimum(eta, _LARGEST_ETA)))
 
 
 def weighted_gram(W: Floats, weights: Floats) -> Floats:

@@ -52,11 +52,10 @@ def draw_ordinal_model(W: Floats, y: Ints, classes: int, generator: np.random.Ge
     return OrdinalModel(_thresholds(b[:cuts])[0], np.append(0.0, b[cuts:]))
 
 
-def draw_ordinal(W: Floats, model: OrdinalModel, generator: np.random.Generator) -> Ints:
-    """An ordered class for each record: a logistic draw about W beta, cut at the thresholds."""
-    u = generator.random(len(W))
-    latent = W @ model.coefficients + np.log(u / (1 - u))
-    return np.asarray(np.searchsorted(model.thresholds, latent, side="left"), dtype=np.int64)
+def draw_ordinal(eta: Floats, thresholds: Floats, u: Floats) -> Ints:
+    """An ordered class for each record: a logistic draw about `eta`, by a uniform number, cut at the thresholds."""
+    latent = eta + np.log(u / (1 - u))
+    return np.asarray(np.searchsorted(thresholds, latent, side="left"), dtype=np.int64)
 
 
 def _thresholds(t: Floats) -> tuple[Floats, Floats]:
