@@ -133,7 +133,7 @@ def test_any_engine_replays_the_log_of_any(source: Scan, tmp_path: Path) -> None
             r"give partition=\{'blocked': \{'base': \{'mdav': \{'k': 10\}\}\}\} to form groups in blocks",
         ),
         (mv.mask.DataSwap(), "data-swap, as it is set, needs all records .* give by=... to run it inside subdomains"),
-        (mv.synth.Cart(learn_from=None), "cart, .* in one place .*, set learn_from to learn from a random part, take"),
+        (mv.synth.Cart(learn_from=None), "cart, .* in one place .*, give learn_from=131072 to learn from a random"),
         (
             mv.mask.IndividualRanking(grouping="optimal"),
             "individual-ranking, as it is set, takes a column at a time .* up to 99 records, and there are",

@@ -35,6 +35,12 @@ def test_the_part_is_the_same_however_records_are_split():
         assert np.array_equal(part.table["x"].data, records(1000).table["x"].data[part.places], equal_nan=True)
 
 
+def test_a_column_that_is_called_like_the_part_draws_other_numbers():
+    own = records(1000)
+    least = np.sort(np.argsort(own.job.streams.at("part").uniforms(0, ROWS)[:, 0])[:100])
+    assert RandomPart.of(own, 100).places.tolist() != least.tolist()
+
+
 def test_every_record_is_as_likely():
     counts = np.zeros(50)
     for seed in range(400):

@@ -62,7 +62,7 @@ def test_a_column_of_which_the_part_tells_nothing_is_refused(method):
     with pytest.raises(
         NotEnoughRecords, match=r"'wage' has no observed value to learn from among the 100 records .* raise learn_from"
     ):
-        method(learn_from=100).apply(frame, columns=["wage"], given=[], missing="mask", seed=1)
+        method(learn_from=100).apply(frame, columns=["wage"], given=[], missing="mask", seed=2)
     rich = frame.income.nlargest(12).min()
     chosen = method(learn_from=100, cells={"income": f"income >= {rich}"})
     with pytest.raises(NotEnoughRecords, match="among the 100 records that models are learnt from; raise learn_from"):

@@ -14,6 +14,7 @@ from microveil.kernels.summaries.counts import Counts
 from microveil.run.afar import Afar
 from microveil.run.job import Job
 
+_WORDS = ("part", 0)  # the path of the numbers that choose: columns draw by their names
 _SPARE = 6.0  # standard deviations of how many records have small numbers: enough of them are always at hand
 
 
@@ -37,7 +38,7 @@ class RandomPart:
         share = min(1.0, (most + _SPARE * np.sqrt(most)) / max(records.records, 1))
 
         def look(block: Table, its: Job) -> _Seen:
-            numbers = its.streams.at("part").uniforms(0, block.rows)[:, 0]
+            numbers = its.streams.at(*_WORDS).uniforms(0, block.rows)[:, 0]
             rows = np.flatnonzero(numbers <= share)
             places = its.streams.places(block.rows)[rows]
             some = _Some(numbers[rows], places, block.take(rows), its.given.take(rows))

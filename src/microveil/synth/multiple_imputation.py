@@ -29,6 +29,7 @@ from microveil.synth.row_draws import ByPlace
 from microveil.synth.sequential import SequentialSynthesiser
 from microveil.synth.sequential_regression import SequentialRegression
 
+_BACKGROUND = ("background", 0)  # no column is called so
 _POPULATION = "population"  # the name under which a population frame stands aside
 
 
@@ -47,7 +48,9 @@ class MultipleImputation(ByRanks, FullSynthesiser, name="multiple-imputation"):
     )
 
     passes: ClassVar[Passes] = depends("part", lambda method: method.model.passes)
-    way_out: ClassVar[str] = depends("", lambda method: method.model.way_out)
+    way_out: ClassVar[str] = depends(
+        "", lambda method: "state learn_from for its model to learn from a random part" if method.model.way_out else ""
+    )
     also_try = ({"model": SequentialRegression(learn_from=60)},)
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     conditions: ClassVar[bool] = True
@@ -98,7 +101,7 @@ class MultipleImputation(ByRanks, FullSynthesiser, name="multiple-imputation"):
         job, made = records.job, self.number_of(records.records)
 
         def background(part: RandomPart) -> Units | Bootstrapped:
-            generator = job.streams.at("background").generator()
+            generator = job.streams.at(*_BACKGROUND).generator()
             units = _drawn_units(part.given, job, made, generator)
             if units is not None:
                 return Units(units)
@@ -139,7 +142,7 @@ class Bootstrapped:
 
     def drawn(self, records: int, streams: Streams) -> Table:
         """The rows of some records, each by its place."""
-        return _bootstrapped(self.given, self.edges, ByPlace(streams.at("background")).uniforms(records))
+        return _bootstrapped(self.given, self.edges, ByPlace(streams.at(*_BACKGROUND)).uniforms(records))
 
 
 @dataclass(frozen=True)
