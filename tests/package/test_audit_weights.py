@@ -91,10 +91,10 @@ def test_members_of_a_household_are_no_design():
     home = np.arange(240) // 4
     source = original(w=home + 0.5, home=home).assign(region=np.array(["a", "b", "c"])[home % 3])
     released = source.assign(region=np.where(home % 3 == 0, "a", "b-c"))
-    passes = "holds: data.csv: no hidden cell follows from w."
-    assert said(released, source) == [passes]
+    passes = "holds: data.csv: no hidden cell follows from w"
+    assert said(released, source) == [f"{passes} and the members of the household."]
     # nor are they where nobody says which number is that of the household
-    assert said(released.drop(columns="home"), source.drop(columns="home")) == [passes]
+    assert said(released.drop(columns="home"), source.drop(columns="home")) == [f"{passes}."]
 
 
 def test_values_that_were_exchanged_by_chance_hide_nothing():
@@ -112,3 +112,38 @@ def test_a_value_that_nearly_all_have_is_no_secret():
     source = original(w=BY_CHANCE).assign(region=rare)
     released = source.assign(region=np.where(np.arange(240) % 10 > 0, rare, None))
     assert said(released, source) == ["holds: data.csv: no hidden cell follows from w."]
+
+
+SIZES = np.repeat([1, 2, 3, 4], [10, 20, 30, 40])  # 100 people, too few to learn from what follows from what
+HOMES = [f"h{size}-{place // size}" for place, size in enumerate(SIZES)]
+
+
+def households(size: object, source_size: object = SIZES) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A released file and its original, whose sex is not that of a household."""
+    sex = (np.arange(100) // 7) % 2
+    frames = [pd.DataFrame({"region": column, "sex": sex, "home": HOMES}) for column in (size, source_size)]
+    return frames[0], frames[1]
+
+
+def test_counting_the_members_tells_a_size_that_was_recoded_in_a_small_file():
+    recoded = [f"{size}" if place % 3 else "1..4" for place, size in enumerate(SIZES)]
+    told = "BROKEN: data.csv: the size of the household tells 100 % of 34 hidden cells of 'region', as the other"
+    assert said(*households(recoded))[0].startswith(told)
+    (of_all,) = said(*households(["1..4"] * 100))
+    assert "the size of the household tells 100 % of 100 hidden cells of 'region', as the original shows: " in of_all
+
+
+def test_members_tell_what_is_the_same_for_all_of_them():
+    homes = pd.Series(HOMES)
+    region = homes.map({home: REGIONS[place % 4] for place, home in enumerate(homes.unique())})
+    first = ~homes.duplicated()
+    released, source = households(region.where(~first | (SIZES == 1), "somewhere"), region)
+    (told,) = said(released, source)
+    assert told.startswith("BROKEN: data.csv: the household tells 100 % of 30 hidden cells of 'region', as the other")
+    assert told.endswith("leave out who lives together, or make the column coarser for all members alike.")
+    whole = households(region.where(homes.str.startswith("h4"), "somewhere"), region)
+    assert said(*whole) == [
+        "holds: data.csv: no hidden cell follows from the size of the household and the members of the household."
+    ]
+    apart = np.random.default_rng(1).permutation(region)
+    assert "holds" in said(*households(np.where(first, "somewhere", apart), apart))[0]

@@ -21,12 +21,14 @@ from microveil.core.words import counted, list_all
 from microveil.data.microdata import Microdata
 from microveil.data.schema import TECHNICAL_ROLES
 from microveil.package.audit_files import DataFile
+from microveil.package.audit_households import Together, told_by_households
 from microveil.package.findings import Finding, judged
 from microveil.package.known import Known
 
 CHECK = "weights"
 _STARS = ("*", "", "nan")  # texts that stand for a value that was taken out
 _FEWEST = 10  # records with the same weight: what fewer share belongs to a household, and is no design
+_WAY_OUT = "leave out who lives together, or make the column coarser for all members alike"
 _LUCK = 0.25  # of the errors of guessing the commonest value, that may be left where something is determined
 
 
@@ -41,6 +43,7 @@ class _Side:
     data: Microdata
     telling: Mapping[str, Cells]
     told: tuple[str, ...]
+    homes: Cells | None  # the household of each record, where the file tells it
     apart: Ints  # a record of each household: its members share a weight whatever the design
     amounts: Mapping[str, Floats]  # the weights among what tells, as numbers
 
@@ -69,13 +72,13 @@ class _Way:
 
 
 def audit_weights(file: DataFile, known: Known) -> list[Finding]:
-    """Whether a weight, a stratum or the size of the household determines cells that are hidden.
+    """Whether a weight, a stratum, the size of the household or its members determine cells that are hidden.
 
     Without the original it is learned from the rows that show their value; with it also from the original, as the
     design of a survey says it, and cells that were recoded are asked for too.
     """
     side = _side(file.data, known)
-    if not side.telling:
+    if not side.telling and side.homes is None:
         return []
     whole = None if known.original is None else _side(known.original, known)
     ways = _ways_to_tell(side, whole)
@@ -85,7 +88,7 @@ def audit_weights(file: DataFile, known: Known) -> list[Finding]:
         if name not in known.perturbed  # its gaps are drawn anew, or its own: nobody hid them
         for problem in _column(name, side, whole, ways)
     ]
-    told = list_all(list(side.telling))
+    told = list_all([*side.telling, *([] if side.homes is None else ["the members of the household"])])
     return judged(CHECK, problems, f"{file.name}: no hidden cell follows from {told}.")
 
 
@@ -127,9 +130,29 @@ def _column(name: str, side: _Side, whole: _Side | None, ways: list[_Way]) -> It
         if original is not None and len(way.design) and not found.any():
             found, why = _told_by_design(original, way, hidden), "as the original shows"
         if found.any():
-            share = format_number(100.0 * found.sum() / hidden.sum())
-            yield f"{way.what} tells {share} % of {counted(int(hidden.sum()), 'hidden cell')} of {name!r}, {why}"
+            yield _told(way.what, found, hidden, name, why)
             return
+    for what, found, why in _by_households(shown, ~hidden, side, theirs, whole):
+        if found.any():
+            yield f"{_told(what, found, hidden, name, why)}: {_WAY_OUT}"
+            return
+
+
+def _told(what: str, found: Bools, hidden: Bools, name: str, why: str) -> str:
+    share = format_number(100.0 * found.sum() / hidden.sum())
+    return f"{what} tells {share} % of {counted(int(hidden.sum()), 'hidden cell')} of {name!r}, {why}"
+
+
+def _by_households(
+    shown: Cells, shows: Bools, side: _Side, theirs: Cells | None, whole: _Side | None
+) -> Iterator[tuple[str, Bools, str]]:
+    """What the count of its members, or one of them, tells of a household; nothing where nobody knows who they are."""
+    if side.homes is None:
+        return
+    original = None
+    if theirs is not None and whole is not None and whole.homes is not None:
+        original = Together(theirs, whole.homes, np.ones(len(theirs), dtype=np.bool_))
+    yield from told_by_households(Together(shown, side.homes, shows), original)
 
 
 def _told_by(target: Ints, found: Determined, hidden: Bools) -> Bools:
@@ -161,15 +184,18 @@ def _side(data: Microdata, known: Known) -> _Side:
         if role in ("weight", "stratum") and name not in known.perturbed  # what is drawn anew follows no design
     }
     apart = np.arange(data.n)
+    homes: Cells | None = None
     for name in (name for name, role in roles.items() if role == "household"):
-        homes = _cells(data, name)
-        telling["the size of the household"] = _sizes(homes)
-        apart = np.unique(_codes(homes), return_index=True)[1]
+        together = _cells(data, name)
+        telling["the size of the household"] = _sizes(together)
+        apart = np.unique(_codes(together), return_index=True)[1]
+        homes = together if name not in known.perturbed else homes  # else nobody sees who lived together
     told = (name for name, role in roles.items() if role not in TECHNICAL_ROLES)
     return _Side(
         data,
         {name: cells for name, cells in telling.items() if len(set(cells)) > 1},
         tuple(name for name in told if roles[name] == "key" or data.kinds[name] != "continuous"),
+        homes,
         apart,
         {
             name: data.values(name, "continuous").numbers
