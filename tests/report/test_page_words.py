@@ -7,7 +7,9 @@ import pandas as pd
 
 import microveil as mv
 from microveil.measure import Pair
+from microveil.report.decided_parts import decision_part
 from microveil.report.page import InternalContent, render
+from microveil.report.parts import Items
 from microveil.report.settings_words import settings_in_words
 
 
@@ -36,3 +38,13 @@ def test_parts_that_are_left_out_are_counted_and_short_names_are_told_in_words()
     assert f"and {parts - 40} more parts" in page
     assert "right by a record with the same keys" in page
     assert "<dt>tcap</dt>" not in page
+
+
+def test_the_figures_of_a_verdict_stand_below_one_another() -> None:
+    data = mv.datasets.make_survey(60, seed=1).select(["age", "sex", "income"])
+    release = mv.mask.RankSwap(p=20).apply(data, columns=["age"], seed=1)
+    verdict = mv.plan.verdict_of(release)
+    told = verdict.line.split(" · ")
+    assert len(told) > 1
+    (items,) = (part for part in decision_part(verdict, "", "limits").parts if isinstance(part, Items))
+    assert items.items == tuple(one[:1].upper() + one[1:] for one in told)

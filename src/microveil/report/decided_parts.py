@@ -29,11 +29,12 @@ def decision_part(verdict: Verdict | VerdictOfFiles | None, worst: str, limits: 
     # without limits the title says the first reason
     because = verdict.because if verdict.ok is not None else verdict.because[1:]
     open_question = f"So nothing says whether this file may be released: {limits} make the figures a decision."
-    told = [f"{verdict.line[:1].upper()}{verdict.line[1:]}", *because]
+    told = [*because]
     told += [open_question] if verdict.ok is None else []
     told += [verdict.exposed] if verdict.exposed else []
     told += [f"What would help: {'; '.join(verdict.help)}."] if verdict.help else []
-    parts: tuple[Part, ...] = (Heading(verdict.title), Text(worst, "line"), *(Text(one) for one in told))
+    found = Items(tuple(f"{one[:1].upper()}{one[1:]}" for one in verdict.line.split(" · ")))
+    parts: tuple[Part, ...] = (Heading(verdict.title), Text(worst, "line"), found, *(Text(one) for one in told))
     return Decision(parts, _STATES.get(verdict.state, ""))
 
 
