@@ -23,6 +23,7 @@ _HASH = (
     "begin with it anew on the page Data, or take the hash (sha256) out on the page Project as text",
 )
 _LINE = re.compile(r" \(line \d+ of the project\)")
+_EDIT = re.compile(r"\bthe edit (?=['\"])")
 _SETTING = re.compile(r"(?<![\w.'\"-])([a-z_]+)='([^'\n]*)'")
 
 
@@ -33,6 +34,8 @@ def in_form_words(message: str) -> str:
     "values are missing in 'x'; use «leave out records that have some» for missing values in the step (page Methods)"
     >>> in_form_words("use core='polar'")
     'use core: polar'
+    >>> in_form_words("the edit 'a > 0' forbids the bound itself")
+    "the rule 'a > 0' forbids the bound itself"
     >>> in_form_words("its hash differs; inspect it again, or take the hash out of the project")
     'its hash differs; begin with it anew on the page Data, or take the hash (sha256) out on the page Project as text'
     """
@@ -41,6 +44,7 @@ def in_form_words(message: str) -> str:
     message = _CATEGORIES.sub("name the column there too", message)
     message = _BOTH.sub(_choose, _LINE.sub("", message))  # forms have no lines
     message = _POLICY.sub(lambda found: f"«{GAPS[found[1]]}» for missing values in the step (page Methods)", message)
+    message = _EDIT.sub("the rule ", message)  # as the page Rules calls it
     return _SETTING.sub(r"\1: \2", message)
 
 

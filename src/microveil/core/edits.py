@@ -176,7 +176,11 @@ def _rule(left: _Form, op: ast.cmpop, right: _Form, text: str) -> Edit:
         case ast.LtE():
             form = _added(right, left, -1.0)
         case ast.Gt() | ast.Lt():
-            raise BadInput(f"the edit {text!r} leaves its end out, which numbers with decimals cannot; write >= or <=")
+            within = re.sub(r"([<>])(?!=)", r"\1=", text)
+            raise BadInput(
+                f"the edit {text!r} forbids the bound itself, which cannot be kept of amounts with decimals; write "
+                f"{within!r}, or name the nearest amount that may stand"
+            )
         case _:
             raise BadInput(f"the edit {text!r} compares by other than >=, <= and ==; write for instance {_FORMS}")
     constant = form.pop("", 0.0)
