@@ -73,13 +73,11 @@ class GroupedUnits:
         if labels is None:
             return ""
         _, units_in = self._shares(labels)
-        share = format_number(100 * float(np.mean(units_in == 1)))
         fewest = int(units_in.min())
-        fewest_told = "one" if fewest == 1 else f"{fewest:,}"
-        return (
-            f"in {share} % of the groups all records are of one {self.of.name}, and the group with fewest holds "
-            f"{fewest_told}"
-        )
+        if fewest > 1:
+            return f"no group is of one {self.of.name} alone, and the one with fewest holds {fewest:,} of them"
+        share = format_number(100 * float(np.mean(units_in == 1)))
+        return f"in {share} % of the groups all records are of one {self.of.name}"
 
     def at_risk(self, scenario: Scenario) -> float | None:
         """Per cent of the records whose unit holds more of their group than a scenario tolerates; None: not known.
