@@ -148,9 +148,9 @@ def test_loops_are_compiled_at_the_first_start_with_a_line(
     app = create_app(tmp_path / "project.yaml", TOKEN, {HOST}, warming=process)  # type: ignore[arg-type]
     client = Client(tmp_path / "project.yaml")
     client.app = app
-    assert "Loops are compiled now" in client.get("/data").text
+    assert warming.LINE in client.get("/data").text
     process.poll = lambda: 0
-    assert "Loops are compiled now" not in client.get("/data").text
+    assert warming.LINE not in client.get("/data").text
 
 
 def test_what_was_compiled_is_not_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

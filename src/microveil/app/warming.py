@@ -12,7 +12,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 LINE = (
-    "Loops are compiled now, once after an installation, for a minute or two; pages work meanwhile, jobs take longer."
+    "microveil gets ready for this machine, once after an installation, for a minute or two (its loops are compiled). "
+    "Pages work meanwhile; jobs take longer."
 )
 _RECORDS = 400
 
