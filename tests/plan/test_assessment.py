@@ -98,7 +98,7 @@ def test_missing_keys_in_both_readings_as_in_sdcmicro():
     assert part.records()["fk_wildcard"].tolist() == oracle["fk_na_alpha1"].tolist()
     assert part.original.gaps
     assert part.original.below_wildcard[2] < part.original.below[2]
-    assert "records alone (below 2-anonymity), missing agrees with any" in repr(part)
+    assert "records alone (below 2-anonymity), if a missing value may be any" in repr(part)
 
 
 def test_the_reason_is_what_singles_a_record_out(found, survey):

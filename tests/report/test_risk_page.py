@@ -64,7 +64,7 @@ def test_every_part_is_told(page, found):
     assert str(file.riskiest[0].row) in page
     for heading in ("records most at risk", "riskiest combinations", "one change would do", "Values of the keys"):
         assert heading in page
-    assert "missing agrees with any" in page
+    assert "if a missing value may be any" in page
     assert "a note of ours" in page
     assert '<td class="broken">over</td>' in page
 
@@ -125,3 +125,4 @@ def test_the_headline_has_the_range_of_what_is_estimated():
     text = " ".join(re.sub("<[^>]+>", " ", render_risk(found)).split())
     assert re.search(rf"About \d+ of 300 records \([\d.]+ %; {likely} % are likely\) are estimated", text)
     assert re.search(rf"[\d.]+ % \({likely} %\) of the records alone in the population", text)
+    assert re.search(rf"<b>[\d.]+ % <small>\({likely} %\)</small></b>", render_risk(found))

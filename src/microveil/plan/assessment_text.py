@@ -80,7 +80,7 @@ def _figures(file: FileRisk, gaps: bool) -> dict[str, tuple[float | None, str]]:
     rows: dict[str, tuple[float | None, str]] = {"records": (file.records, "")}
     rows |= {_below(k): (file.below[k], "") for k in LEVELS}
     if gaps:
-        rows |= {f"{_below(k)}, missing agrees with any": (file.below_wildcard[k], "") for k in LEVELS}
+        rows |= {f"{_below(k)}, if a missing value may be any": (file.below_wildcard[k], "") for k in LEVELS}
     rows["expected re-identifications"] = (file.expected, "")
     if file.household_expected is not None:
         rows["expected re-identifications through households"] = (file.household_expected, "")

@@ -36,7 +36,7 @@ def _below(found: Assessment) -> str:
     before, after = found.original, found.protected
     rows = _level_rows("", before.below, None if after is None else after.below)
     if before.gaps or (after is not None and after.gaps):
-        rows += _level_rows(", missing agrees", before.below_wildcard, None if after is None else after.below_wildcard)
+        rows += _level_rows(", missing as any", before.below_wildcard, None if after is None else after.below_wildcard)
     return value_bars("Too few alike", "records that share their keys with fewer than 2, 3, 5 in all", rows)
 
 
