@@ -195,7 +195,7 @@ def test_scenarios_are_added_changed_and_removed(client: Client):
 def test_steps_are_added_moved_and_removed(client: Client):
     page = client.get("/methods").text
     assert "/methods/step?method=rank-swap" in page
-    assert "Settings: partition: mdav (k: 5" in page  # in the words of reports, with what is so by default
+    assert "<li>partition: mdav (k: 5" in page  # in the words of reports, with what is so by default
     slip = client.post("/methods/step?method=rank-swap", {"columns": ["incom"]})
     assert "there is no column 'incom'" in html.unescape(problem_of(slip))
     lists = client.post("/methods/step?method=micro-hybrid", {"micro-hybrid.blocks": "[[income, tax]"})

@@ -18,11 +18,13 @@ def settings_in_words(method: Value, short: bool = False) -> str:
     >>> settings_in_words(Round(base=1e9)).split("; ")[0]
     'base: 1,000,000,000'
     """
+    return "; ".join(f"{name}: {value}" for name, value in settings_told(method, short))
+
+
+def settings_told(method: Value, short: bool = False) -> list[tuple[str, str]]:
+    """The settings that say something, by name, each with its value in words."""
     given = {parameter.name: getattr(method, parameter.name) for parameter in method.parameters()}
-    told = [
-        f"{name.replace('_', ' ')}: {_words(value, short)}" for name, value in given.items() if not _is_nothing(value)
-    ]
-    return "; ".join(told)
+    return [(name.replace("_", " "), _words(value, short)) for name, value in given.items() if not _is_nothing(value)]
 
 
 def _is_nothing(value: Any) -> bool:

@@ -19,7 +19,7 @@ from microveil.data.schema import check_names
 from microveil.plan import Plan, Step, methods, with_section
 from microveil.plan.project_sections import comments_above, other_plan_in
 from microveil.plan.proposed_text import TAKE_OTHER_LINES
-from microveil.report.settings_words import settings_in_words
+from microveil.report.settings_words import settings_told
 from microveil.run.contract import MISSING_POLICIES
 from microveil.run.method import Method
 
@@ -51,7 +51,7 @@ def _told(number: int, step: Step) -> Json:
         "number": number,
         "name": step.method.name,
         "summary": entry.summary,
-        "settings": settings_in_words(step.method),
+        "settings": settings_told(step.method),
         "columns": step.columns,
         "given": step.given,
         "by": step.by,
