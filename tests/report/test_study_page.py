@@ -107,6 +107,12 @@ def test_a_study_that_recommends_nothing_says_so_and_has_its_map():
     assert 'class="mv-map"' not in render_study(replace(STUDY, trials=()))
 
 
+def test_a_search_whose_time_was_up_says_that_more_time_tries_more():
+    study = Study((tried(0, "one", 5.0, 10.0),), Aims(*MEASURES), ended="the time was up")
+    assert "give the search more time" in render_study(study)
+    assert "give the search more time" not in render_study(replace(study, ended="all trials asked for were made"))
+
+
 def test_the_page_is_for_its_owner_and_names_no_address(tmp_path: Path):
     path = tmp_path / "study.html"
     write_study_page(path, STUDY)

@@ -37,7 +37,7 @@ def _filled(name: str, study: Study, title: str) -> str:
     chosen = study.best() if study.keeping() else None
     text: str = template(name).render(
         title=title,
-        took=f"{counted(len(study.trials), 'plan')} in {format_number(study.seconds)} seconds; {study.ended}",
+        took=_took(study),
         recommendation=study.recommendation(),
         chosen=chosen,
         cards=_cards(chosen, study) if chosen is not None else (),
@@ -51,6 +51,16 @@ def _filled(name: str, study: Study, title: str) -> str:
         script=map_script(),
     )
     return text
+
+
+def _took(study: Study) -> str:
+    """How much was tried, and whether more time would have tried more."""
+    told = f"{counted(len(study.trials), 'plan')} in {format_number(study.seconds)} seconds; {study.ended}"
+    return (
+        f"{told} before every plan had its turn: give the search more time to try more of them"
+        if study.is_cut
+        else told
+    )
 
 
 def _cards(chosen: Tried, study: Study) -> list[tuple[str, str]]:
