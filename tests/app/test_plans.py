@@ -33,6 +33,7 @@ def test_a_searched_plan_is_taken_and_compared(client: Client):
     assert answer.headers["location"].startswith("/methods?saved=")
     after = Project.load(client.project)
     assert (after.columns, after.scenarios) == (before.columns, before.scenarios)
+    assert client.get("/search").text.count("the plan of the project is this one") == 1
     assert "# chosen from a search" in client.project.read_text(encoding="utf-8")
     assert client.post("/search", {"act": "take", "of": job.number, "number": "99"}).status_code == 422
 

@@ -38,7 +38,7 @@ def show(visit: Visit) -> Response:
         anew=visit.written_anew(done),
         body=done.file(BODY) if done is not None else "",
         picture=job.file(MAP) if job is not None and job.running else "",
-        plans=_plans(done),
+        plans=[{**one, "own": Plan.from_mapping(one["plan"]) == visit.project.plan} for one in _plans(done)],
         budget=str(visit.form.get("budget") or asked.get("budget") or "60 s"),
         limit=str(visit.form.get("limit") or limits.get(_LIMIT, "")),
         others=search_form.said_besides(asked),
