@@ -16,7 +16,9 @@ import pytest
 
 import microveil as mv
 from microveil.app import work
+from microveil.app.pages.release import again
 from microveil.core.streams import Key
+from microveil.package import PastRun
 from tests.app.client import Client
 from tests.app.conftest import DATA, make_project
 
@@ -269,3 +271,24 @@ def test_risk_release_audit_and_pair_are_what_the_commands_give(
     ours, theirs = ((place / "figures.json").read_text(encoding="utf-8") for place in (with_log.folder, other))
     assert reason.sub("", ours) == reason.sub("", theirs)
     assert with_log.result["ok"] is True
+
+
+def test_a_run_is_made_again_of_its_own_file_in_its_own_format(tmp_path: Path):
+    inside = tmp_path / "runs" / "0001" / "internal"
+    inside.mkdir(parents=True)
+    run = PastRun("0001", inside.parent, files=("codebook.txt", "data.parquet", "data.sav"))
+    start = ("microveil", "replay", "runs/0001/internal/log.json")
+    assert again(run, "data.csv") == (*start, "data.csv", "-o", "again.parquet")
+    # the project is about another file by now
+    (inside / "project.yaml").write_text("version: 2\ndataset: {path: -old.csv}\n", encoding="utf-8")
+    assert again(run, "data.csv") == (*start, "./-old.csv", "-o", "again.parquet")
+
+
+def test_a_look_again_is_said_with_how_the_project_reads_the_file(client: Client):
+    text = client.project.read_text(encoding="utf-8").replace("{path: data.csv}", "{path: data.csv, decimal: ','}")
+    client.project.write_text(text, encoding="utf-8")
+    client.post("/data", {"path": "data.csv"})
+    assert client.jobs.all()[0].command[-2:] == ("--decimal", ",")
+    client.post(f"/jobs/{client.jobs.all()[0].number}/cancel")
+    client.post("/data", {"path": "data.csv", "begin": "yes", "sure": "yes"})
+    assert "reading" not in client.jobs.all()[0].settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from microveil import plan
-from microveil.app.calls.call import FILE, Call, Work
+from microveil.app.calls.call import FILE, Call, Work, argument
 from microveil.core.open_types import Json
 from microveil.core.streams import Key
 from microveil.io import write_text
@@ -47,7 +47,7 @@ def _command(project: Path, settings: Json) -> tuple[str, ...]:
     said = [word for one in settings.get("indicators", ()) for word in ("--indicator", one)]
     where = ("--data", str(settings["path"]), "--project", project.name, "--page", "comparison.html", "--json", FIGURES)
     draws = ("--draws", str(settings["draws"])) if settings.get("draws", 1) != 1 else ()
-    return ("microveil", "compare", *settings["plans"], *where, *draws, *said)
+    return ("microveil", "compare", *map(argument, settings["plans"]), *where, *draws, *said)
 
 
 COMPARE = Call("compare", "Try plans on the data", _do, _command, (*FILE, "scenarios", "utility"))

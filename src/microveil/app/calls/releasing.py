@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from microveil import certify, io, package
-from microveil.app.calls.call import Call, Work
+from microveil.app.calls.call import Call, Work, argument
 from microveil.core.open_types import Json
 from microveil.package.names import INSIDE
 
@@ -33,7 +33,7 @@ def _run(work: Work) -> Json:
 
 def _run_command(project: Path, settings: Json) -> tuple[str, ...]:
     options = {"pdf": "--pdf", "titles": "--tell-titles", "accept_lost": "--accept-lost"}
-    return ("microveil", "run", project.name, *(word for name, word in options.items() if settings.get(name)))
+    return ("microveil", "run", argument(project.name), *(word for name, word in options.items() if settings.get(name)))
 
 
 def certificate_of(folder: Path) -> str:

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from microveil import study
-from microveil.app.calls.call import FILE, Call, Work
+from microveil.app.calls.call import FILE, Call, Work, argument
 from microveil.core.errors import MicroveilError
 from microveil.core.open_types import Json
 from microveil.io import write_text
@@ -84,7 +84,7 @@ def _plans(found: Study) -> list[Json]:
 def _command(project: Path, settings: Json) -> tuple[str, ...]:
     time_said = ("--budget", str(settings["budget"])) if settings.get("budget") else ()
     resume = ("--resume",) if settings.get("resume") else ()
-    return ("microveil", "search", project.name, "--folder", str(settings["folder"]), *time_said, *resume)
+    return ("microveil", "search", argument(project.name), "--folder", str(settings["folder"]), *time_said, *resume)
 
 
 SEARCH = Call("search", "Search for the best plan", _do, _command, (*FILE, "scenarios", "utility", "search"))

@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
 from microveil.app import hierarchy_form
+from microveil.app.calls.call import argument
 from microveil.app.fields import in_a_line, is_whole
 from microveil.app.gaps_in_plan import with_gaps_left
 from microveil.app.looking import ColumnFacts, Looked, looked, typed
@@ -65,7 +66,7 @@ def _command(project: Project, name: str, stated: Any) -> tuple[str, ...]:
     if not (isinstance(stated, str) or is_rule(stated)):
         return ()
     how = [word for option, value in project.text.items() for word in (f"--{option}", value)]
-    return ("microveil", "hierarchy", in_a_line(stated), "--data", project.path, "--column", name, *how)
+    return ("microveil", "hierarchy", argument(in_a_line(stated)), "--data", project.path, "--column", name, *how)
 
 
 def _texts(facts: Mapping[str, Any]) -> dict[str, str]:

@@ -60,7 +60,9 @@ def save(visit: Visit) -> Response:
             "this one"
         )
     settings: Json = {"path": named, "begin": begin, "base": visit.now.mark}
-    if begin and (said := reading_form.stated_in(visit.form)):
+    # a file of the project is read as that says, and its command says so too
+    said = dict(stated.text) if stated is not None and not begin else reading_form.stated_in(visit.form)
+    if said:
         settings["reading"] = said
     back = str(visit.form.get("back", ""))  # the page that asked for a look
     return visit.start("inspect", {**settings, **({"page": back} if back in dict(STEPS) else {})})

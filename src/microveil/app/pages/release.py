@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from microveil import certify
+from microveil.app.calls.call import argument
 from microveil.app.calls.releasing import certificate_of
 from microveil.app.left_alone import untouched_columns
 from microveil.app.paths import below, there
@@ -16,12 +18,13 @@ from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.core.words import counted, list_all
+from microveil.io import read_text
 from microveil.io.formats import known_formats
 from microveil.package import PastRun, history
-from microveil.package.names import PACKAGE
+from microveil.package.names import DATA, INSIDE, LOG, PACKAGE, PROJECT
 from microveil.package.numbering import NUMBER, RUNS
 from microveil.package.signing import sign_package
-from microveil.plan import with_section
+from microveil.plan import Project, with_section
 from microveil.plan.project_release import RELEASE_KINDS, release_spec
 from microveil.plan.release_plan import ReleasePlan
 
@@ -61,7 +64,7 @@ def show(visit: Visit) -> Response:
         job=shown,
         audited=of_run if of_run in {run.number for run in runs} else "",
         keys=_keys(folder),
-        path=visit.project.path,
+        again={run.number: again(run, visit.project.path) for run in runs},
         signed=visit.query.get("signed", ""),
         figures={run.number: figures_of(run) for run in runs},
         certificates={run.number: certificate_of(run.folder / PACKAGE) for run in runs},
@@ -70,6 +73,18 @@ def show(visit: Visit) -> Response:
         untouched=_unstated(visit),
         **_sent(visit),
     )
+
+
+def again(run: PastRun, path: str) -> tuple[str, ...]:
+    """The command that makes the data of a run again: of the file that it was made of, in a format that it has.
+
+    `path` is the file of the project as it is now, for a run that does not say its own.
+    """
+    ending = next((Path(name).suffix for name in run.files if Path(name).stem == DATA), ".csv")
+    with suppress(MicroveilError):
+        path = Project.from_text(read_text(run.folder / INSIDE / PROJECT)).path
+    log = f"{RUNS}/{run.number}/{INSIDE}/{LOG}"
+    return ("microveil", "replay", log, argument(path), "-o", f"again{ending}")
 
 
 def _sent(visit: Visit) -> Json:
