@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import threading
 import time
@@ -10,6 +11,7 @@ import pytest
 
 from microveil.app.versions import changes
 from microveil.app.workspace import ChangedMeanwhile, Workspace
+from microveil.core.errors import FileProblem
 from tests.app.client import Client, problem_of
 
 ROLES = {f"{what}-{place}": word for place, word in enumerate(["key"] * 3 + ["confidential"] * 2) for what in ("role",)}
@@ -114,3 +116,21 @@ def test_a_form_that_was_refused_stays_one_of_its_version(client: Client):
     assert again is not None
     assert "in the meantime" in problem_of(client.post("/rules", {"own": "income >= 1", "base": again[1]}))
     assert client.project.read_text(encoding="utf-8") == saved
+
+
+def test_what_could_not_be_written_is_no_version(client: Client, monkeypatch: pytest.MonkeyPatch):
+    base = client.base()
+
+    def full(*_: object) -> None:
+        raise FileProblem(f"{str(client.project)!r} cannot be written: No space left on device; nothing was written")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("microveil.app.workspace.write_text", full)
+        refused = client.post("/rules", {"own": "tax >= 0", "base": base})
+    assert "'project.yaml' cannot be written: No space left" in html.unescape(problem_of(refused))
+    kept = Workspace(client.project).versions.folder.iterdir()
+    assert sorted(path.name for path in kept) == ["0001.json", "0001.yaml"]
+        "0001.json",
+        "0001.yaml",
+    ]
+    assert "changed outside of the app" not in client.get("/history").text

@@ -85,7 +85,8 @@ def _refused(request: Request, problem: Exception) -> Response:
 def _unreadable(request: Request, problem: Exception) -> Response:
     """The project file itself cannot be opened as text: no page can show or mend it."""
     assert isinstance(problem, MicroveilError)
-    return _plain(request, 422, f"The project cannot be read: {sentence(problem)}")
+    space: Workspace = request.app.state.space
+    return _plain(request, 422, f"The project cannot be read: {space.from_here(sentence(problem))}")
 
 
 def _out_of_reach(request: Request, problem: Exception) -> Response:

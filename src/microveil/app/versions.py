@@ -88,6 +88,11 @@ class Versions:
         write_text(path, text, private=True)
         return _version(path)
 
+    def drop(self, version: Version) -> None:
+        """Forget a version that the project never was."""
+        version.path.unlink(missing_ok=True)
+        version.path.with_suffix(".json").unlink(missing_ok=True)
+
 
 def mark_of(text: str) -> str:
     """What tells one text of a project from another, for forms that were filled in on one of them."""

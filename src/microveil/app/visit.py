@@ -80,7 +80,7 @@ class Visit:
                 # a form that was refused stays one of the version on which it was filled in
                 filled_on=str(self.form.get("base") or self.now.mark),
                 project_name=self.space.path.name,
-                error=self.error,
+                error=self.space.from_here(self.error),
                 unsaved=self.unsaved,
                 said=self._said(),
                 busy=self.space.jobs.running(),

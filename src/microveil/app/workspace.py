@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -85,8 +86,17 @@ class Workspace:
             text = change(now.text)
             check_new_files(Project.from_text(text), now.project, self.folder)
             version = self.versions.add(text, why)
-            write_text(self.path, text)
+            try:
+                write_text(self.path, text)
+            except (MicroveilError, OSError):  # a full disk: the project is still the version before
+                if version != now.version:
+                    self.versions.drop(version)
+                raise
             return version
+
+    def from_here(self, message: str) -> str:
+        """A message that names files from the folder of the project, as pages do."""
+        return message.replace(f"{self.folder}{os.sep}", "")
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
