@@ -130,7 +130,4 @@ def test_what_could_not_be_written_is_no_version(client: Client, monkeypatch: py
     assert "'project.yaml' cannot be written: No space left" in html.unescape(problem_of(refused))
     kept = Workspace(client.project).versions.folder.iterdir()
     assert sorted(path.name for path in kept) == ["0001.json", "0001.yaml"]
-        "0001.json",
-        "0001.yaml",
-    ]
     assert "changed outside of the app" not in client.get("/history").text

@@ -13,16 +13,19 @@ from microveil.run.job import Job
 X = np.random.default_rng(2).normal(size=(1000, 3)) * [1.0, 50.0, 1.0]
 
 
+def job_of(table: Table, streams: Streams | None = None, rows: int = 64) -> Job:
+    return Job(streams or Streams(Key.of(1)), Table({}, table.rows), table, engine=LocalEngine(chunk_rows=rows))
+
+
 def cut(table: Table, size: int, least: int, streams: Streams | None = None, rows: int = 64):
-    job = Job(streams or Streams(Key.of(1)), Table({}, table.rows), table, engine=LocalEngine(chunk_rows=rows))
-    return find_cuts(table, job, size, least)
+    return find_cuts(table, job_of(table, streams, rows), size, least)
 
 
 def test_every_record_is_in_one_block_of_about_the_size() -> None:
     table = Table.of_matrix(X)
     cuts = cut(table, 100, 25)
     assert cuts is not None
-    numbers = cuts.blocks_of(table)
+    numbers = cuts.blocks_of(table, job_of(table))
     assert np.bincount(numbers).tolist() == list(cuts.sizes)
     assert sum(cuts.sizes) == 1000
     assert min(cuts.sizes) >= 50
@@ -38,7 +41,9 @@ def test_neither_order_nor_chunks_matter() -> None:
     other = cut(table.take(order), 100, 25, Streams(Key.of(1)).of_rows(order), rows=7)
     assert cuts is not None
     assert other is not None
-    np.testing.assert_array_equal(cuts.blocks_of(table)[order], other.blocks_of(table.take(order)))
+    taken = table.take(order)
+    found = other.blocks_of(taken, job_of(taken))
+    np.testing.assert_array_equal(cuts.blocks_of(table, job_of(table))[order], found)
 
 
 def test_equal_records_stay_together_and_small_blocks_are_joined() -> None:

@@ -22,7 +22,7 @@ from microveil.engines.holding import Gathered, Run, hold
 from microveil.engines.part_rows import Called, PartRows
 from microveil.engines.refusing import goes_by_order, goes_in_cuts
 from microveil.engines.workers import in_this_process
-from microveil.run.by_cuts import ByCuts, CutPart, Cuts, join_told
+from microveil.run.by_cuts import ByCuts, Cuts, join_told
 from microveil.run.contract import MethodContract, Step
 from microveil.run.job import Outcome
 from microveil.run.parts import Ran
@@ -48,7 +48,7 @@ class Finding:
     columns: frozenset[str]
 
     def found(self) -> Mapping[int, Became | BecameByColumns]:
-        """What became of the records of each subdomain: run by itself, by columns, or in blocks of near records."""
+        """What became of the records of each subdomain: run by itself, by columns, or in blocks of records."""
         if self.step.by:
             return self._in_subdomains()
         if not goes_in_cuts(self.step):
@@ -117,19 +117,20 @@ class Finding:
             domains = passed.state.block_domains(doing)
             parts = []
             for domain, part in zip(domains, passed.state.parts(doing, domains), strict=True):
-                numbers = cuts.blocks_of(part.table)
+                numbers = cuts.blocks_of(part.table, part.job)
                 parts += [Domain(one, "", domain.rows[numbers == one]) for one in np.unique(numbers).tolist()]
             return self.rows.to_table(passed.state, doing, parts)
 
         def called(number: int) -> Called:
-            return Called(*CutPart.of(number, cuts.sizes[number]))
+            return Called(*cuts.called(number))
 
         sizes = dict(enumerate(cuts.sizes))
         what = Gathered(sizes, called, self.rows, self.passing.source.n, method.refuse_blocks)
         run = partial(run_alone, method, partial(method.run_block, cuts=cuts))
         found = self._hold(of, what, run, self._folder)
         none = np.zeros(0, dtype=np.int64)
-        told = join_told([Ran(none, self.head.table.names, replace(one.told, origin=none)) for one in found.values()])
+        ran = [Ran(none, self.head.table.names, replace(one.told, origin=none)) for one in found.values()]
+        told = join_told(ran, cuts)
         return Became(found[0].held, replace(told, origin=None))
 
     def _hold(self, of: Callable[[Passed], pa.Table], what: Gathered, run: Run, folder: FilePath) -> dict[int, Became]:

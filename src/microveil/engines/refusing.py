@@ -28,7 +28,7 @@ def is_learnt(step: Step) -> bool:
 
 
 def goes_in_cuts(step: Step) -> bool:
-    """Whether a step can be run in blocks of near records, of which one at a time is in memory."""
+    """Whether a step can be run in blocks of near records, or of a cluster, of which one at a time is in memory."""
     return isinstance(step.method, ByCuts) and step.method.passes == "blocks" and not step.by and not _leaves_out(step)
 
 

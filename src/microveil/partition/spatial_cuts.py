@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
 from microveil.core.arrays import Floats, Ints, Matrix
 from microveil.data.table import Table, Values
 from microveil.kernels.summaries.counts import Counts
+from microveil.run.by_cuts import CutPart
 from microveil.run.job import Job
 from microveil.run.statistics import gather_observed
 
@@ -39,12 +41,22 @@ class SpatialCuts:
     # centre and scale of amounts that tell nothing about where to cut, and may form groups inside blocks
     beside: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
+    word: ClassVar[str] = "block"
+
     def scales(self) -> dict[str, tuple[float, float]]:
         """Centre and scale of every column in the file."""
         own = zip(self.names, zip(self.centre.tolist(), self.scale.tolist(), strict=True), strict=True)
         return {**self.beside, **dict(own)}
 
-    def blocks_of(self, table: Table) -> Ints:
+    def notes(self, tallies: Mapping[str, int]) -> tuple[str, ...]:
+        """Blocks are told of by what comes of them."""
+        return ()
+
+    def called(self, number: int) -> CutPart:
+        """How a block is called."""
+        return CutPart(("block", number), "", f"block {number} of {self.sizes[number]:,} near records")
+
+    def blocks_of(self, table: Table, job: Job) -> Ints:
         """The block of each of some records."""
         return self.block[self._leaves(_points(table, self.centre, self.scale))]
 

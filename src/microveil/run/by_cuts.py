@@ -1,4 +1,4 @@
-"""Methods that run in blocks of near records, each by itself: one block at a time need be in memory."""
+"""Methods that run in blocks of near records or of one cluster, each by itself: one at a time need be in memory."""
 
 from __future__ import annotations
 
@@ -24,17 +24,6 @@ from microveil.run.parts import (
 )
 
 
-class Cuts(Protocol):
-    """Where a file is cut into blocks, known of all records."""
-
-    @property
-    def sizes(self) -> Sequence[int]:
-        """The number of records of each block."""
-
-    def blocks_of(self, table: Table) -> Ints:
-        """The block of each of some records, numbered from 0."""
-
-
 class CutPart(NamedTuple):
     """How a block is called: the path of its streams, what stands before notes, and where errors are said to be."""
 
@@ -42,15 +31,31 @@ class CutPart(NamedTuple):
     label: str
     place: str
 
-    @classmethod
-    def of(cls, number: int, size: int) -> CutPart:
-        """A block of so many records."""
-        return cls(("block", number), "", f"block {number} of {size:,} near records")
+
+class Cuts(Protocol):
+    """Where a file is cut into blocks, known of all records."""
+
+    @property
+    def word(self) -> str:
+        """What notes call a block."""
+
+    def notes(self, tallies: Mapping[str, int]) -> tuple[str, ...]:
+        """What is to be told of the cuts themselves, and of what was counted in all blocks."""
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        """The number of records of each block."""
+
+    def called(self, number: int) -> CutPart:
+        """How a block is called."""
+
+    def blocks_of(self, table: Table, job: Job) -> Ints:
+        """The block of each of some records, numbered from 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ByCuts(Method):
-    """A method that may cut the file into blocks of near records (`cuts`) and run in each by itself (`run_block`)."""
+    """A method that may cut the file into blocks (`cuts`), of near records or clusters, and run each (`run_block`)."""
 
     def cuts(self, table: Table, job: Job) -> Cuts | None:
         """Where the file is cut, by `job.engine.gather`; None: it is not."""
@@ -74,23 +79,24 @@ class ByCuts(Method):
         if cuts is None:
             return self.run_whole(table, job)
         parts = []
-        for number, rows in enumerate(members_of(cuts.blocks_of(table))):
-            called = CutPart.of(number, len(rows))
+        for number, rows in enumerate(members_of(cuts.blocks_of(table, job))):
+            called = cuts.called(number)
             parts.append(part_of(table, job, called.path, rows, place=called.place))
         ran = run_parts(parts, partial(self._claimed_block, cuts=cuts), table.rows, job.engine)
         self.refuse_blocks([{**table.columns, **one.outcome.columns} for one in ran])
-        return _joined(join_rows(table, ran), ran)
+        return _joined(join_rows(table, ran), ran, cuts)
 
     def _claimed_block(self, table: Table, job: Job, cuts: Cuts) -> Outcome:
         found = self.run_block(table, job, cuts)
         return found if found.claims is not None else replace(found, claims=self.claims(table.names))
 
 
-def join_told(ran: Sequence[Ran]) -> Outcome:
+def join_told(ran: Sequence[Ran], cuts: Cuts) -> Outcome:
     """What is told of all blocks together, without their records."""
-    return _joined(join_rows(Table({}, 0), ran), ran)
+    return _joined(join_rows(Table({}, 0), ran), ran, cuts)
 
 
-def _joined(found: Outcome, ran: Sequence[Ran]) -> Outcome:
+def _joined(found: Outcome, ran: Sequence[Ran], cuts: Cuts) -> Outcome:
     """Notes with how many blocks they are about, and of what blocks keep what their union keeps."""
-    return replace(found, notes=common_notes(ran, "block"), claims=of_union(find_common_claims(ran) or ()))
+    notes = (*cuts.notes(found.tallies), *common_notes(ran, cuts.word))
+    return replace(found, notes=notes, claims=of_union(find_common_claims(ran) or ()))

@@ -1,104 +1,115 @@
-"""A random part of the records, wherever they are: what cannot be summed up is learnt from it in one place."""
+"""A random part of the records of a file, fetched in one pass: whoever fits a model on it has it in one place."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
-from microveil.core.arrays import Floats, Ints
-from microveil.data.extremes import SeenEnds
-from microveil.data.table import Table, Values
-from microveil.kernels.summaries.counts import Counts
-from microveil.run.afar import Afar
+from microveil.core.arrays import AnyArray, Ints, Words
+from microveil.data.table import Table
+from microveil.kernels.summaries.extremes import Extremes
 from microveil.run.job import Job
 
-_WORDS = ("part", 0)  # the path of the numbers that choose: columns draw by their names
-_SPARE = 6.0  # standard deviations of how many records have small numbers: enough of them are always at hand
+T = TypeVar("T")
+StreamPath = tuple[str | int, ...]
+
+_SPARE = 8.0  # standard deviations of the number of records drawn, by which more are drawn than wanted
 
 
 @dataclass(frozen=True)
 class RandomPart:
-    """Some of the records in the order of the file, and what all of them are held against.
+    """The records with the smallest random words, at most so many, and what all records say of ends and categories.
 
-    `places` are where they stand; `ends` and `counts` are of all records: the amounts that are replaced, and all
-    columns of categories.
+    Equal words, one pair in 2^64, stand in the order of the file. So the part follows from the key and the records
+    alone, whichever blocks they came in.
     """
 
+    most: int
+    words: Words
     places: Ints
-    table: Table
-    given: Table
-    ends: Mapping[str, SeenEnds]
-    counts: Mapping[str, Counts]
+    table: Mapping[str, AnyArray]
+    given: Mapping[str, AnyArray]
+    seen: Mapping[str, Ints]  # codes of categories among the columns given, -1 for a gap
+    gaps: Mapping[str, bool]  # whether a column of the table has any
+    ends: Extremes  # of the numbers of the table
+    _made: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @classmethod
-    def of(cls, records: Afar, most: int) -> RandomPart:
-        """So many records, drawn by their places, in one pass; all, where there are no more."""
-        share = min(1.0, (most + _SPARE * np.sqrt(most)) / max(records.records, 1))
+    def of(cls, table: Table, job: Job, most: int, path: StreamPath, share: float = 1.0) -> RandomPart:
+        """That of some records; `path` leads to their words, of which those beyond a share are not looked at."""
+        words = job.streams.at(*path).words(0, table.rows)[:, 0]
+        rows = np.flatnonzero(words.astype(np.float64) <= share * 2.0**64)
+        return cls(
+            most,
+            words[rows],
+            job.streams.places(table.rows)[rows],
+            {name: values.data[rows] for name, values in table.columns.items()},
+            {name: values.data[rows] for name, values in job.given.columns.items()},
+            {name: np.unique(values.data) for name, values in job.given.columns.items() if values.levels is not None},
+            {name: bool(values.missing.any()) for name, values in table.columns.items()},
+            Extremes.of(table.matrix([name for name in table.names if table[name].levels is None])),
+        )._smallest()
 
-        def look(block: Table, its: Job) -> _Seen:
-            numbers = its.streams.at(*_WORDS).uniforms(0, block.rows)[:, 0]
-            rows = np.flatnonzero(numbers <= share)
-            places = its.streams.places(block.rows)[rows]
-            some = _Some(numbers[rows], places, block.take(rows), its.given.take(rows))
-            columns = {**its.given.columns, **block.columns}
-            amounts = {name: one for name, one in block.columns.items() if one.levels is None}
-            coded = {name: one for name, one in columns.items() if one.levels is not None}
-            return _Seen(
-                (some,),
-                {name: SeenEnds.of(values.numbers) for name, values in amounts.items()},
-                {name: Counts.of(values.data, len(values.levels or ())) for name, values in coded.items()},
-            )
+    def merge(self, other: RandomPart) -> RandomPart:
+        """That of the records of both."""
+        return RandomPart(
+            self.most,
+            np.concatenate([self.words, other.words]),
+            np.concatenate([self.places, other.places]),
+            {name: np.concatenate([data, other.table[name]]) for name, data in self.table.items()},
+            {name: np.concatenate([data, other.given[name]]) for name, data in self.given.items()},
+            {name: np.union1d(codes, other.seen[name]) for name, codes in self.seen.items()},
+            {name: some or other.gaps[name] for name, some in self.gaps.items()},
+            self.ends.merge(other.ends),
+        )._smallest()
 
-        return records.job.engine.gather(records.table, records.job, look).part(most)
-
-    @property
-    def records(self) -> int:
-        """How many records there are in it."""
-        return len(self.places)
-
-    def unseen(self, name: str) -> int:
-        """How many categories of a column none of its records has, though others of the file do."""
-        values = self.given[name] if name in self.given.columns else self.table[name]
-        there = np.bincount(values.data[values.data >= 0], minlength=len(values.levels or ()))
-        return int(np.count_nonzero((there == 0) & (self.counts[name].counts > 0)))
-
-
-@dataclass(frozen=True)
-class _Some:
-    numbers: Floats
-    places: Ints
-    table: Table
-    given: Table
-
-
-@dataclass(frozen=True)
-class _Seen:
-    """Records with small numbers, by blocks, and ends and counts of all."""
-
-    some: tuple[_Some, ...]
-    ends: Mapping[str, SeenEnds]
-    counts: Mapping[str, Counts]
-
-    def merge(self, other: _Seen) -> _Seen:
-        return _Seen(
-            self.some + other.some,
-            {name: one.merge(other.ends[name]) for name, one in self.ends.items()},
-            {name: one.merge(other.counts[name]) for name, one in self.counts.items()},
+    def _smallest(self) -> RandomPart:
+        """The same of no more records than are wanted, in the order of the file."""
+        chosen = np.zeros(len(self.words), dtype=np.bool_)
+        chosen[np.lexsort((self.places, self.words))[: self.most]] = True
+        order = np.flatnonzero(chosen)
+        order = order[np.argsort(self.places[order], kind="stable")]
+        return replace(
+            self,
+            words=self.words[order],
+            places=self.places[order],
+            table={name: data[order] for name, data in self.table.items()},
+            given={name: data[order] for name, data in self.given.items()},
         )
 
-    def part(self, most: int) -> RandomPart:
-        """The records with the smallest numbers."""
-        numbers, places = (np.concatenate([getattr(one, what) for one in self.some]) for what in ("numbers", "places"))
-        chosen = np.lexsort((places, numbers))[:most]
-        chosen = chosen[np.argsort(places[chosen])]
-        table, given = (_joined([getattr(one, what) for one in self.some], chosen) for what in ("table", "given"))
-        return RandomPart(places[chosen], table, given, self.ends, self.counts)
+    def columns(self, like: Table) -> Table:
+        """The records of the part, as columns of the table."""
+        return _filled(like, self.table, len(self.words))
+
+    def kept(self, like: Table) -> Table:
+        """The records of the part, as columns that were given beside the table."""
+        return _filled(like, self.given, len(self.words))
+
+    def once(self, what: str, make: Callable[[], T]) -> T:
+        """What is made of the part, made once: who asks the file a second question begins again with the first."""
+        if what not in self._made:
+            self._made[what] = make()
+        found: T = self._made[what]
+        return found
 
 
-def _joined(tables: list[Table], rows: Ints) -> Table:
-    def column(name: str) -> Values:
-        return tables[0][name].with_data(np.concatenate([table[name].data for table in tables])[rows])
+def gather_part(table: Table, job: Job, most: int, name: str) -> RandomPart:
+    """A random part of all records, of at most so many; `name` leads to the words that draw it.
 
-    return Table({name: column(name) for name in tables[0].names}, len(rows))
+    Of a large file little more than the part is sent on the way; that this holds fewer records than it may has a chance
+    of one in 10^15.
+    """
+    share = share_looked_at(most, table.rows)
+    return job.engine.gather(table, job, lambda block, its: RandomPart.of(block, its, most, (name,), share))
+
+
+def share_looked_at(most: int, records: int) -> float:
+    """The share of the words among which the smallest of so many records certainly are."""
+    return min(1.0, (most + _SPARE * (most**0.5 + _SPARE)) / max(1, records))
+
+
+def _filled(like: Table, data: Mapping[str, AnyArray], rows: int) -> Table:
+    return Table({name: like[name].with_data(array) for name, array in data.items()}, rows)

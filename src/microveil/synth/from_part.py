@@ -18,10 +18,10 @@ from microveil.run.afar import Afar
 from microveil.run.by_ranks import Making
 from microveil.run.method import Job, Outcome
 from microveil.run.parts import run_by_rows
-from microveil.run.random_part import RandomPart
 from microveil.run.ranked import Ranked
 from microveil.synth.base import FullSynthesiser, no_origin
 from microveil.synth.column_drawing import Learnt
+from microveil.synth.known_part import KnownPart
 from microveil.synth.row_draws import ByPlace
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def from_afar(method: SequentialSynthesiser, records: Ranked) -> AllDrawn | From
     kept = method.keeps_records(records.job.given)
     made = records.records if kept else method.number_of(records.records)
     if not method.takes_part(max(records.records, made)):
-        part = RandomPart.of(records, records.records)
+        part = KnownPart.of(records, records.records)
         columns, notes = _together(method, part.table, part.given, records.job, kept)
         return AllDrawn(part.places, columns, notes) if kept else hand_out(method, records, columns, notes)
     known = learn_part(method, records, kept)
@@ -136,11 +136,11 @@ def learn_part(
     method: SequentialSynthesiser,
     records: Afar,
     kept: bool,
-    background: Callable[[RandomPart], Background] | None = None,
+    background: Callable[[KnownPart], Background] | None = None,
 ) -> FromPart:
     """The models, all fitted in one place."""
     assert method.learn_from is not None
-    part, streams = RandomPart.of(records, method.learn_from), records.job.streams
+    part, streams = KnownPart.of(records, method.learn_from), records.job.streams
     generators = {name: streams.at(name).generator() for name in part.table.names}
     among = (
         f" among the {part.records:,} records that models are learnt from; raise learn_from"
@@ -177,7 +177,7 @@ def hand_out(method: FullSynthesiser, records: Ranked, columns: Mapping[str, Val
     )
 
 
-def _tell_part(part: RandomPart, records: int, kept: bool) -> tuple[str, ...]:
+def _tell_part(part: KnownPart, records: int, kept: bool) -> tuple[str, ...]:
     """From how many records was learnt, and which categories none of them has."""
     if part.records == records:
         return ()

@@ -18,13 +18,13 @@ from microveil.run.afar import Afar
 from microveil.run.by_ranks import ByRanks, Making
 from microveil.run.contract import MissingPolicy, Passes, Step, Ties, depends
 from microveil.run.job import Job, Outcome
-from microveil.run.random_part import RandomPart
 from microveil.run.ranked import Ranked
 from microveil.run.release import Release
 from microveil.run.steps import run_steps
 from microveil.synth.base import FullSynthesiser, no_origin
 from microveil.synth.from_part import FromPart, hand_out, learn_part, make_afar, make_in_memory
 from microveil.synth.in_groups import PLAINLY, InGroups
+from microveil.synth.known_part import KnownPart
 from microveil.synth.row_draws import ByPlace
 from microveil.synth.sequential import SequentialSynthesiser
 from microveil.synth.sequential_regression import SequentialRegression
@@ -83,7 +83,7 @@ class MultipleImputation(ByRanks, FullSynthesiser, name="multiple-imputation"):
         """The same of records that are not all in memory."""
         made = self.number_of(records.records)
         if not self.model.takes_part(max(records.records, made)):
-            part = RandomPart.of(records, records.records)
+            part = KnownPart.of(records, records.records)
             return hand_out(self, records, *self._together(part.table, part.given, records.job))
         return make_afar(self, records, self._learn_part(records), made)
 
@@ -100,7 +100,7 @@ class MultipleImputation(ByRanks, FullSynthesiser, name="multiple-imputation"):
     def _learn_part(self, records: Afar) -> FromPart:
         job, made = records.job, self.number_of(records.records)
 
-        def background(part: RandomPart) -> Units | Bootstrapped:
+        def background(part: KnownPart) -> Units | Bootstrapped:
             generator = job.streams.at(*_BACKGROUND).generator()
             units = _drawn_units(part.given, job, made, generator)
             if units is not None:
