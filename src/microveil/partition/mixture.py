@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,10 @@ from microveil.core.errors import BadInput
 from microveil.core.parameters import Example, Range, Safer, When
 from microveil.core.streams import Key, Streams
 from microveil.partition.base import Partition, Standardise, check_matrix
+from microveil.partition.mixture_model import MixtureModel, Points, tell_choice, tell_one_group, tell_search
+
+if TYPE_CHECKING:
+    from microveil.kernels.mixture.search import Search
 
 Family = Literal[
     "EII", "VII", "EEI", "VEI", "EVI", "VVI", "EEE", "EEV", "VEV", "VVV", "VEE", "EVE", "VVE", "EVV"
@@ -57,25 +61,15 @@ class MixtureFit:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a user should know about the choice, in sentences."""
+        n = len(self.labels)
         if self.family == "none":
-            why = "every mixture collapsed" if self.bics else "no column varies"
-            return (f"one cluster of {len(self.labels)} records: {why}",)
+            return (tell_one_group(n, self.bics),)
         smallest = int(np.bincount(self.labels).min())
-        notes = [
-            f"mixture {self.family} with {self.groups} cluster{'s' if self.groups > 1 else ''}, BIC {self.bic:.3f}"
-            + (f" (fitted on {self.fitted} of {len(self.labels)} records)" if self.fitted < len(self.labels) else ""),
+        return (
+            tell_choice(self.family, self.groups, self.bic, self.fitted, n),
             f"the smallest cluster has {smallest} records; {self.moved} records left their most likely cluster for it",
-        ]
-        most = max(groups for _, groups in self.bics)
-        if self.groups == most > 1:
-            more = "raise max_groups" if (most + 1) * self.k < len(self.labels) else f"k={self.k} allows no more"
-            notes.append(
-                f"the best BIC is at the largest number of clusters tried, {most}, and more may fit better: {more}"
-            )
-        out = sum(bool(np.isnan(bic)) for bic in self.bics.values())
-        if out:
-            notes.append(f"{out} of {len(self.bics)} mixtures were left out: a component collapsed onto tied values")
-        return tuple(notes)
+            *tell_search(self.bics, self.groups, self.k, n),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,27 +135,16 @@ class Mixture(Partition, name="mixture"):
         """The mixture of a checked matrix."""
         from microveil.kernels.assignment.sizes import assign_at_least
         from microveil.kernels.mixture.em import log_memberships
-        from microveil.kernels.mixture.search import free_columns, search_mixtures
-        from microveil.kernels.mixture.tails import GAUSSIAN
+        from microveil.kernels.mixture.search import free_columns
         from microveil.kernels.moments.central import row_blocks
 
         n = len(X)
-        most = max(1, min(self.max_groups, -(-n // self.k) - 1))  # k G < n, as the floor needs
         rows = _some_rows(n, self.subsample, streams.at("subsample").generator())
         columns = free_columns(X[rows])
         if not len(columns):
             return MixtureFit.one_group(n, self.k)
         centre = X.take(columns, axis=1).mean(axis=0)
-        found = search_mixtures(
-            X[rows].take(columns, axis=1) - centre,
-            most,
-            self.families,
-            streams.at("start").generator(),
-            start=self.start,
-            floor=self.k / n if self.floor else 0.0,
-            degrees=GAUSSIAN if self.component == "normal" else self.degrees,
-            tolerance=self.tolerance,
-        )
+        found = self._search(X[rows].take(columns, axis=1) - centre, n, streams)
         if found.best is None:
             return MixtureFit.one_group(n, self.k, found.bics)
         log_z = np.empty((n, found.best.groups))
@@ -170,6 +153,37 @@ class Mixture(Partition, name="mixture"):
         labels = np.asarray(assign_at_least(log_z, self.k), dtype=np.int64)
         best, used = found.best, min(n, self.subsample)
         return MixtureFit(best.family, best.groups, best.bic, found.bics, log_z, labels, best.degrees, used, self.k)
+
+    def model(self, part: Matrix, records: int, streams: Streams) -> MixtureModel:
+        """The mixture of a file of so many records, fitted on a random part of them, whose scale is taken for all."""
+        from microveil.kernels.mixture.em import densities_of
+        from microveil.kernels.mixture.search import free_columns
+        from microveil.kernels.moments.scales import standardise
+
+        scaled = standardise(part, self.standardise)
+        columns = free_columns(scaled.values)
+        inside = scaled.values.take(columns, axis=1)
+        points = Points(scaled.centre, scaled.scale, columns, inside.mean(axis=0))
+        if not len(columns):
+            return MixtureModel(None, {}, len(part), points, None)
+        found = self._search(inside - points.middle, records, streams)
+        densities = None if found.best is None else densities_of(found.best)
+        return MixtureModel(found.best, found.bics, len(part), points, densities)
+
+    def _search(self, X: Matrix, records: int, streams: Streams) -> Search:
+        from microveil.kernels.mixture.search import search_mixtures
+        from microveil.kernels.mixture.tails import GAUSSIAN
+
+        return search_mixtures(
+            X,
+            max(1, min(self.max_groups, -(-records // self.k) - 1)),  # k G < n, as the floor needs
+            self.families,
+            streams.at("start").generator(),
+            start=self.start,
+            floor=self.k / records if self.floor else 0.0,
+            degrees=GAUSSIAN if self.component == "normal" else self.degrees,
+            tolerance=self.tolerance,
+        )
 
 
 def _some_rows(n: int, most: int, generator: np.random.Generator) -> Any:

@@ -107,11 +107,32 @@ def log_memberships(X: Floats, fit: Fit) -> Floats:
 
 def memberships_into(X: Floats, fit: Fit, out: Floats) -> float:
     """Log memberships into `out`; returns the log-likelihood."""
+    log_joint_into(X, densities_of(fit), out)
+    return float(normalise_rows(out))
+
+
+class Densities(NamedTuple):
+    """What a mixture says of records one by one: worked out once, so that every record meets the same numbers."""
+
+    means: Floats
+    whiten: Floats  # inverse Cholesky factors of the covariances
+    constants: Floats
+    degrees: Floats
+
+
+def densities_of(fit: Fit) -> Densities:
+    """The densities of the components of a mixture, times their weights."""
     whiten = _whitening(fit.covariances)
     constants = np.log(fit.weights) + np.log(np.diagonal(whiten, axis1=1, axis2=2)).sum(axis=1)
-    constants = constants + tail_constants(fit.degrees, X.shape[1])
-    log_densities(X, fit.means, whiten, constants, fit.degrees, out)
-    return float(normalise_rows(out))
+    return Densities(fit.means, whiten, constants + tail_constants(fit.degrees, fit.means.shape[1]), fit.degrees)
+
+
+def log_joint_into(X: Floats, densities: Densities, out: Floats) -> None:
+    """The log of weight times density of every component (column) for every record (row), into `out`.
+
+    What is said of a record does not depend on those beside it.
+    """
+    log_densities(X, densities.means, densities.whiten, densities.constants, densities.degrees, out)
 
 
 def _as_indicators(labels: Ints) -> Floats:
