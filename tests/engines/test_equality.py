@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ MODES = mv.partition.Blocked(base=mv.partition.KModes(k=4), size=40)
 CLOSE = mv.Anonymity(k=3, sensitive=["sex"], l=2, diversity="recursive", c=3.0, t=0.6)
 SHARED = mv.Anonymity(k=3, sensitive=["sex"], l=2, t=0.7, t_against="file")
 PEOPLE = mv.Anonymity(k=2, population=20.0)
+PIECES = mv.hybrid.LocalSynthesis(k=12, piece=50, families=("EEI", "VVI"), max_groups=3)
 
 PLANS: dict[str, list[Any]] = {
     "noise": [(mv.mask.UncorrelatedNoise(), ["income", "tax"])],
@@ -96,6 +98,16 @@ PLANS: dict[str, list[Any]] = {
         | {"missing": "mask"},
         {"method": mv.mask.Microaggregation(partition=MODES), "columns": ["income", "region", "day"]},
         (mv.mask.SwapInGroups(partition=BLOCKED), ["sex", "tax"]),
+    ],
+    "clusters in pieces": [(PIECES, ["income", "tax", "region"])],
+    "heavy clusters in pieces beside kept columns, each category as often as before": [
+        {
+            "method": replace(PIECES, component="t", tails="component", standardise="robust", counts="exact"),
+            "columns": ["debt", "tax", "sex"],
+            "given": ["region", "score"],
+            "missing": "drop",
+        },
+        {"method": replace(PIECES, jitter_moments=0.2), "columns": ["score", "income"], "by": "sex"},
     ],
     "values exchanged along the order": [(mv.mask.SwapInGroups(mechanism="columns"), ["region", "income", "day"])],
     "classes of equal keys": [

@@ -148,9 +148,13 @@ def test_what_blocks_cannot_do_is_refused_before_anything_is_read(
     monkeypatch.setattr("microveil.engines.files.Files.blocks", lambda *_: pytest.fail("something was read"))
     with pytest.raises(BadInput, match=told):
         mv.Plan([(method, ["income"])]).run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
-    around_gaps = {"method": mv.hybrid.MicroHybrid(), "columns": ["income"], "by": "sex", "missing": "mask"}
-    with pytest.raises(BadInput, match=r"leaves out records whose gaps are rare, .* use missing='drop'"):
-        mv.Plan([around_gaps]).run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
+    around_gaps = [
+        {"method": mv.hybrid.MicroHybrid(), "columns": ["income"], "by": "sex", "missing": "mask"},
+        {"method": mv.hybrid.LocalSynthesis(), "columns": ["income"], "missing": "mask"},
+    ]
+    for step in around_gaps:
+        with pytest.raises(BadInput, match=r"leaves out records whose gaps are rare, .* use missing='drop'"):
+            mv.Plan([step]).run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
 
 
 @pytest.mark.parametrize(("beside", "told"), [([], True), (["age"], False)], ids=["the whole file", "beside others"])
@@ -297,9 +301,13 @@ def test_records_are_shuffled_out_of_memory_into_several_files(tmp_path: Path, m
     np.testing.assert_array_equal(np.sort(rows), np.arange(n))
 
 
-def test_promises_about_groups_are_judged_where_the_file_is_one_block(tmp_path: Path) -> None:
+_ONE_BLOCK = mv.hybrid.MicroHybrid(partition=mv.partition.Blocked(base=mv.partition.MDAV(k=10)))
+_PIECES = mv.hybrid.LocalSynthesis(k=12, piece=50, families=("EEI",), max_groups=2)
+
+
+@pytest.mark.parametrize("method", [_ONE_BLOCK, _PIECES], ids=["one block", "pieces of clusters"])
+def test_promises_about_groups_and_rules_are_judged(method: Any, tmp_path: Path) -> None:
     source = scan(write_parts(tmp_path), **{**FACTS, "integers": "keep exact", "edits": ["income >= 0"]})
-    method = mv.hybrid.MicroHybrid(partition=mv.partition.Blocked(base=mv.partition.MDAV(k=10)))
     plan = mv.Plan([mv.plan.Step(method, ["income", "tax"], given=[])])
     made = [
         plan.run(source, into=tmp_path / str(number), seed=KEY, engine=engine)

@@ -26,7 +26,7 @@ from microveil.run.contract import Step
 from microveil.run.method import Method
 from microveil.testing import grid_points
 from tests.engines.files import FACTS, ROWS, people, write_parts
-from tests.engines.test_equality import CLOSE, KEY
+from tests.engines.test_equality import CLOSE, KEY, PIECES
 from tests.spark import ONE_SESSION
 
 pytestmark = [
@@ -76,8 +76,9 @@ def bytes_of(release: FileRelease) -> list[bytes]:
         ([NOISE, PRAM, PART | {"missing": "mask"}], 3, 20, [0, 7, 31, 32, 120, ROWS], 9),
         ([PRAM], 8, 7, [0, 90, 90, ROWS], 64),
         ([LEVELS, CELLS], 5, 30, [0, 20, ROWS], 64),
+        ([(PIECES, ["income", "tax", "region"])], 4, 20, [0, 90, ROWS], 64),
     ],
-    ids=["1", "3", "8", "5"],
+    ids=["1", "3", "8", "5", "4"],
 )
 @pytest.mark.usefixtures("small", "spark_context")
 def test_tasks_write_the_same_files(

@@ -49,12 +49,13 @@ def by_patterns(run: Run, table: Table, job: Job) -> Outcome:
     Statistics of observed values that are exact in each pattern are exact in the file. What is impossible in the new
     values is told once for the file.
     """
-    done = _each_pattern(run, table, job)
+    done = each_pattern(run, table, job)
     impossible = (*outside_range(table, done.columns), *broken_nestings(table, done.columns))
     return replace(done, notes=(*done.notes, *impossible))
 
 
-def _each_pattern(run: Run, table: Table, job: Job) -> Outcome:
+def each_pattern(run: Run, table: Table, job: Job) -> Outcome:
+    """The same where what is impossible was told by the run."""
     patterns = _patterns(table, job.given)
     if len(patterns) == 1 and not patterns[0].gaps:
         return run(table, job)
