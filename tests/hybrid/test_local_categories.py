@@ -8,7 +8,7 @@ import pytest
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
-from microveil.hybrid.local_categories import local_categories
+from microveil.hybrid.local_categories import categories_in_piece, codes_of, fit_categories, local_categories
 
 X = np.repeat([[0.0], [10.0]], 40, axis=0) + np.linspace(-1, 1, 80)[:, None]
 # the letter follows the number, and every tenth is missing
@@ -44,3 +44,15 @@ def test_a_part_of_a_large_file_is_enough_to_fit_on() -> None:
 def test_classes_hold_enough_records() -> None:
     with pytest.raises(BadInput, match="classes=8 latent classes of at least k=10 need more than 80 records: 80"):
         drawn(classes=8)
+
+
+def test_a_piece_has_the_classes_that_it_has_room_for() -> None:
+    streams = Streams(Key.of(1))
+    fit = fit_categories(X, codes_of(TABLE), [3], None, 80, classes=2, most=4, k=10, streams=streams)
+    rows = np.arange(25, 45)  # 15 records of the one class and 5 of the other
+    for k in (4, 10, 15):
+        piece = categories_in_piece(TABLE.take(rows), X[rows], X[rows], fit, k=k, exact=True, streams=streams)
+        codes = piece["c"].data
+        assert np.bincount(codes + 1).tolist() == np.bincount(CODES[rows] + 1).tolist()
+        # with room for both classes, letters stay with the numbers of their class
+        assert ((codes[:15] == 1).sum() == 0) == (k == 4)

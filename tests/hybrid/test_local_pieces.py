@@ -114,6 +114,20 @@ def test_rules_hold_in_every_piece() -> None:
     assert sizes_of(release).max() <= METHOD.piece
 
 
+def test_a_cluster_that_is_too_small_joins_another() -> None:
+    original = clusters()
+    original.loc[:6, ["a", "b"]] += 60.0
+    for piece, told in (
+        (100, "1 cluster with fewer than 15 records joined the cluster that is most likely"),
+        (500, ""),
+    ):
+        method = replace(METHOD, piece=piece, floor=False, max_groups=4)
+        release = method.apply(as_data(original), columns=["a", "b"], seed=1)
+        assert sizes_of(release).min() >= 15
+        assert any(note.startswith(told or "mixture VVI with 3 clusters") for note in release.notes), release.notes
+        assert moment_error(original[["a", "b"]], pd.DataFrame(release.frame)[["a", "b"]]) < EXACT
+
+
 def test_pieces_have_room_for_what_clusters_need() -> None:
     original = clusters()
     release = replace(METHOD, k=60, piece=50).apply(as_data(original), columns=["a", "b"], seed=1)

@@ -161,7 +161,7 @@ def test_plain_noise_has_the_expected_covariance_over_many_keys():
 
 def test_every_method_states_what_it_must_know():
     found = {method.passes for cls in registered(Method) for method in grid_points(cls)}
-    assert found == {"row", "sums", "counts", "order", "part", "file"}
+    assert found == {"row", "sums", "counts", "order", "part", "blocks", "file"}
     assert Microaggregation(partition=Blocked(base=MDAV(k=3))).passes == "blocks"
 
 

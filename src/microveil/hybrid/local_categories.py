@@ -81,7 +81,7 @@ def categories_in_piece(
     log_z = log_memberships(fit, x, codes)
     sizes = np.bincount(log_z.argmax(axis=1), minlength=fit.classes)
     largest = np.sort(np.argsort(-sizes, kind="stable")[: max(1, table.rows // k)])
-    labels = largest[assign_at_least(np.ascontiguousarray(log_z[:, largest]), min(k, table.rows))]
+    labels = largest[assign_at_least(np.ascontiguousarray(log_z[:, largest]), k)]
     return _columns(table, rearrange_categories(fit, new_x, codes, labels, generator))
 
 
