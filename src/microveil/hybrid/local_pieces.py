@@ -26,7 +26,7 @@ from microveil.run.by_cuts import CutPart
 from microveil.run.job import Job, Outcome
 from microveil.run.random_part import RandomPart
 
-_SAME, _HEAVY = "same", "heavy"  # tallies: records that came back, pieces with heavy tails
+_SAME, _HEAVY = "same", "heavy"  # tallies: records that came back, pieces drawn with heavy tails
 
 _SPANS = 32  # of random words, in which the records of a piece lie
 _MOST_BITS = 13  # of their number: every task sends its counts of all spans to one place
@@ -63,7 +63,8 @@ class LocalPieces:
         told = [*self.said, f"{tallies.get(_SAME, 0):,} of {records:,} records came back unchanged{chance}"]
         heavy = tallies.get(_HEAVY, 0)
         if heavy:
-            told.append(f"{heavy} of {counted(len(self.sizes), 'piece')} {'have' if heavy > 1 else 'has'} heavy tails")
+            drawn = f"{'were' if heavy > 1 else 'was'} drawn with heavier tails than normal ones"
+            told.append(f"{heavy} of {counted(len(self.sizes), 'group')} {drawn}")
         return (*told, *tell_tallies(tallies))
 
     def called(self, number: int) -> CutPart:
