@@ -55,7 +55,7 @@ def by_patterns(run: Run, table: Table, job: Job) -> Outcome:
 
 
 def each_pattern(run: Run, table: Table, job: Job) -> Outcome:
-    """The same where what is impossible was told by the run."""
+    """The same for a method that tells by itself what is impossible in the new values."""
     patterns = _patterns(table, job.given)
     if len(patterns) == 1 and not patterns[0].gaps:
         return run(table, job)
