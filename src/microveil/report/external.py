@@ -178,7 +178,7 @@ def kept_exactly(release: Release | FileRelease, tell_settings: bool) -> list[st
     rounded = release.rounded if isinstance(release, FileRelease) else promises_but_for_rounding(release)
     for promise in release.promises:
         if promise.claim.about == "original":
-            inside = f", in every subdomain of {', '.join(map(str, promise.by))}" if promise.by else ""
+            inside = promise.inside
             if promise.reference is not None:
                 inside += ", without the records that had been left out before"
             if promise in rounded:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from microveil.claims import BLANK, DROP, PERMUTE, Claim
 from microveil.core.arrays import Ints
+from microveil.core.words import list_all
 from microveil.run.contract import StepRecord
 
 WITHOUT_WEIGHTS = "what is promised of means, covariances, tables and values is about records, without weights"
@@ -21,7 +22,9 @@ WITHOUT_WEIGHTS = "what is promised of means, covariances, tables and values is 
 class Promise:
     """A claim of one step, with the columns kept beside it and the subdomains it holds in.
 
-    `reference` holds the source rows that the step saw, None when it saw the whole file: a comparison is with these.
+    Subdomains are those of the original's values. `altered` are the columns of `by` that earlier steps had changed, so
+    that whoever groups the file by what it shows finds others. `reference` holds the source rows that the step saw,
+    None when it saw the whole file: a comparison is with these.
     """
 
     claim: Claim
@@ -29,11 +32,21 @@ class Promise:
     by: tuple[str, ...] = ()
     step: int = field(default=0, compare=False)  # which step made it, from 0: it is about the groups of that step
     reference: Ints | None = field(default=None, compare=False, repr=False)
+    altered: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def inside(self) -> str:
+        """The subdomains it holds in, as the end of a sentence; empty where it is about the file."""
+        if not self.by:
+            return ""
+        columns = ", ".join(map(str, self.by))
+        if not self.altered:
+            return f", in every subdomain of {columns}"
+        changed = list_all(list(map(str, self.altered)))
+        return f", in every subdomain of {columns} as in the original, of which earlier steps changed {changed}"
 
     def __str__(self) -> str:
-        text = str(self.claim)
-        if self.by:
-            text = f"{text}, in every subdomain of {', '.join(map(str, self.by))}"
+        text = f"{self.claim}{self.inside}"
         if self.reference is not None and self.claim.about != "release":
             text = f"{text} (of the {len(self.reference):,} records that were not left out before)"
         return text
@@ -79,9 +92,10 @@ def make_promises(
     has_originals = reference is None or bool((reference >= 0).all())
     # of kept columns that were changed before there is no original to compare with
     given = tuple(name for name in record.given if name not in touched_before)
+    altered = tuple(name for name in record.step.by if name in touched_before)
     out = []
     for claim in claims:
-        promise = Promise(claim.on(record.columns), given, record.step.by, number, reference)
+        promise = Promise(claim.on(record.columns), given, record.step.by, number, reference, altered)
         about_input = touched_before.isdisjoint(promise.claim.columns) or record.method.restores
         if claim.about == "release" or (has_originals and about_input):
             out.append(promise)
@@ -105,7 +119,7 @@ def after_step(
             lost.append(Lost(str(promise), names[promise.step], f"{later.name} changed {changed}"))
             if promise.claim.in_unions != "yes":
                 continue
-            promise = replace(promise, by=())
+            promise = replace(promise, by=(), altered=())
         if later.touched.isdisjoint(promise.given):
             kept.append(promise)
             continue
