@@ -180,3 +180,13 @@ def test_subdomains_of_a_column_that_was_changed_before_are_told_as_such():
     assert told == f"{means} as in the original, of which earlier steps changed sex"
     (told, *_) = [str(one) for one in mv.Plan([noise]).run(data, seed=1).promises if "means" in str(one)]
     assert told == means
+
+
+def test_a_promise_that_several_subdomains_break_is_told_once() -> None:
+    draw = np.random.default_rng(5)
+    frame = pd.DataFrame({"sex": ["f", "m"] * 40, "debt": draw.gamma(1, 99, 80)})
+    data = mv.Microdata(frame, kinds={"sex": "nominal"})
+    ranked = mv.plan.Step(mv.mask.IndividualRanking(k=4), ["debt"], by=["sex"])
+    with pytest.raises(BrokenPromise) as found:
+        mv.Plan([ranked, mv.plan.Step(mv.mask.Sample(fraction=0.3))]).run(data, seed=1)
+    assert str(found.value).count("BROKEN") == 1

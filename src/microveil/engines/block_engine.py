@@ -36,7 +36,7 @@ from microveil.run.contract import Step
 from microveil.run.looking import find_redrawn, note_originals
 from microveil.run.promises import Promise
 from microveil.run.restoring import note_emptied, restore
-from microveil.run.rounded_away import complaint, give_up_rounded, rounding_notes
+from microveil.run.rounded_away import complaints, give_up_rounded, rounding_notes
 from microveil.run.state import Path as StreamPath
 from microveil.run.state import State
 from microveil.run.steps import Progress
@@ -198,7 +198,7 @@ def _finish(
     state, destroyed = give_up_rounded(state, verdicts, lambda suspects: judging.verdicts(suspects, exact=True))
     source.files.refuse_changed()  # what would break promises too
     kept = [(promise, verdict) for promise, verdict in verdicts if promise in state.promises]
-    broken = [complaint(state, promise, verdict) for promise, verdict in kept if not verdict.holds]
+    broken = complaints(state, kept)
     if broken:
         raise BrokenPromise("; ".join(broken))
     _refuse_unprotected(passing, state, survey, columns)

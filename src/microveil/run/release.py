@@ -40,7 +40,7 @@ from microveil.run.looking import (
 from microveil.run.promises import WITHOUT_WEIGHTS, Lost, Promise
 from microveil.run.proving import guarantee_of
 from microveil.run.restoring import Restored, emptied_columns, has_source_levels, restore
-from microveil.run.rounded_away import MUCH_OF_A_SPREAD, complaint, give_up_rounded, rounding_notes
+from microveil.run.rounded_away import MUCH_OF_A_SPREAD, complaints, give_up_rounded, rounding_notes
 from microveil.run.state import State
 from microveil.run.unchanged import UnchangedShares, notes_on
 from microveil.run.unit_notes import note_units
@@ -91,7 +91,7 @@ class Release:
             state, more = give_up_rounded(state, found, Checker(state, None, {}).verdicts)
             destroyed = (*destroyed, *more)
         kept = [(promise, verdict) for promise, verdict in verdicts if promise in state.promises]
-        broken = [complaint(state, promise, verdict) for promise, verdict in kept if not verdict.holds]
+        broken = complaints(state, kept)
         if broken:
             raise BrokenPromise("; ".join(broken))
         exposed = find_nothing_hidden(state)

@@ -51,14 +51,26 @@ def _is_destroyed(verdict: Verdict) -> bool:
     )
 
 
-def complaint(state: State, promise: Promise, verdict: Verdict) -> str:
-    """A broken promise in words, with what to do where a later step is to blame."""
-    made = state.steps[promise.step].method.name
-    later = state.steps[promise.step + 1 :]
+def complaints(state: State, judged: Judged) -> list[str]:
+    """Each broken promise in words, with what to do where a later step is to blame.
+
+    One that several subdomains break is told once, by the subdomain that is worst.
+    """
+    worst: dict[tuple[int, str], Verdict] = {}
+    for promise, verdict in judged:
+        said = promise.step, str(promise)
+        if not verdict.holds and (said not in worst or verdict.largest > worst[said].largest):
+            worst[said] = verdict
+    return [_complaint(state, step, promise, verdict) for (step, promise), verdict in worst.items()]
+
+
+def _complaint(state: State, step: int, promise: str, verdict: Verdict) -> str:
+    made = state.steps[step].method.name
+    later = state.steps[step + 1 :]
     text = f"BROKEN: {promise} (deviation {verdict.deviation:.3g}, allowed {verdict.allowed:.3g})"
     if not later:
         return text
-    names = ", ".join(dict.fromkeys(step.method.name for step in later))
+    names = ", ".join(dict.fromkeys(one.method.name for one in later))
     return f"{text}; {made} promised it and {names} came later: run {made} last, or leave that step out"
 
 
