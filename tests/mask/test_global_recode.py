@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import microveil as mv
 from microveil.core.errors import BadInput, FileProblem
 from microveil.data.microdata import Microdata
 from microveil.mask import GlobalRecode, LocalSuppression
@@ -20,6 +21,7 @@ FRAME = pd.DataFrame(
         "income": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
     }
 )
+KEY = "aae24849842d7082b66f57ce8270bd04da2c39ffb97df22803c270983032c4e5"
 PATHS = {
     "smith": ("manual", "work"),
     "miner": ("manual", "work"),
@@ -156,3 +158,23 @@ def test_recoded_keys_may_be_suppressed_without_giving_a_promise_up():
     release = plan.run(data, seed=1)
     assert release.frame["job"].isna().any()
     assert not release.lost
+
+
+@pytest.mark.parametrize("engine", ["memory", "blocks"])
+def test_a_column_that_is_joined_in_one_subdomain_only_is_text_in_all(tmp_path, engine):
+    """Ages of women are frequent and stay numbers, one of men is joined: a column of a file holds texts or numbers."""
+    ages = [15] * 5 + [20] * 6 + [25] * 6 + [15] * 4 + [20] * 6 + [25] * 6
+    frame = pd.DataFrame({"age": ages, "sex": ["f"] * 17 + ["m"] * 16})
+    frame.to_parquet(tmp_path / "people.parquet", index=False)
+    data = mv.scan(tmp_path / "people.parquet", kinds={"age": "ordinal", "sex": "nominal"}, roles={"age": "key"})
+    plan = Plan([Step(GlobalRecode(rare=5), ["age"], by=["sex"])])
+    found = plan.run(
+        data,
+        engine=engine,
+        into=tmp_path / "out",
+        seed=KEY,
+    )
+    shown = pd.concat(map(pd.read_parquet, found.files))
+    assert shown.groupby("sex")["age"].value_counts().to_dict() == {
+        ("f", "15"): 5, ("f", "20"): 6, ("f", "25"): 6, ("m", "15..20"): 10, ("m", "25"): 6,
+    }  # fmt: skip

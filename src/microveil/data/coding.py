@@ -73,11 +73,24 @@ def _as_classes(values: Values, kind: str) -> Values:
 
 
 def join_values(parts: Sequence[Values]) -> Values:
-    """The columns one below the other."""
+    """The columns one below the other; where some have numbers as levels and others classes, all levels are text."""
     if len(parts) == 1:
         return parts[0]
     alike = in_common(parts)
-    return replace(alike[0], data=np.concatenate([part.data for part in alike]))
+    levels = None if alike[0].levels is None else of_one_type(alike[0].levels)
+    return replace(alike[0], data=np.concatenate([part.data for part in alike]), levels=levels)
+
+
+def of_one_type(levels: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Levels as texts where numbers and texts are among them: a column of a file holds either.
+
+    >>> of_one_type((20, "25..30", 2.5)), of_one_type((20, 2.5))
+    (('20', '25..30', '2.5'), (20, 2.5))
+    """
+    if not any(map(_is_number, levels)) or not any(isinstance(level, str) for level in levels):
+        return levels
+    texts = tuple(f"{float(level):.15g}" if _is_number(level) else level for level in levels)
+    return texts if len(set(texts)) == len(texts) else levels
 
 
 def as_amounts(values: Values) -> Values:

@@ -16,7 +16,7 @@ import pyarrow.ipc as ipc
 from microveil.core.arrays import AnyArray, Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.passes_told import told
-from microveil.data.coding import in_common
+from microveil.data.coding import in_common, of_one_type
 from microveil.data.table import Values
 from microveil.engines.buckets import MOST_BUCKETS, Buckets, look, pack
 from microveil.engines.held import GROUP, Became, Held
@@ -213,6 +213,11 @@ class _Keeping:
         return {domain: numbers[~np.isnan(numbers)] for domain, numbers in merged.items()}
 
 
+def _of_each_level(values: Values) -> Values:
+    """A column of categories with one record of each, so that another coding of it says what becomes of them."""
+    return values if values.levels is None else values.with_data(np.arange(len(values.levels)))
+
+
 @dataclass(frozen=True)
 class _Coding:
     """One coding of a column that subdomains may have coded apart, as `join_values` finds it."""
@@ -228,7 +233,7 @@ class _Coding:
         headers: Mapping[int, Mapping[str, Values]],
         numbers: Callable[[str, Sequence[int]], dict[int, Floats]],
     ) -> _Coding:
-        parts = {domain: headers[domain][name] for domain in sorted(headers)}
+        parts = {domain: _of_each_level(headers[domain][name]) for domain in sorted(headers)}
         amounts = [domain for domain, values in parts.items() if values.levels is None]
         held: dict[int, Floats] = {}
         if amounts and len(amounts) < len(parts):
@@ -236,14 +241,12 @@ class _Coding:
             parts |= {domain: values.with_data(held[domain]) for domain, values in parts.items() if domain in held}
         alike = dict(zip(parts, in_common(list(parts.values())), strict=True))
         first = next(iter(alike.values())).take(slice(0, 0))
-        place = {level: code for code, level in enumerate(first.levels or ())}
-        lookups = {}
-        for domain, values in alike.items():
-            levels = headers[domain][name].levels
-            if domain in held:
-                lookups[domain] = np.append(values.data, -1)
-            elif first.levels is not None and levels != first.levels:
-                lookups[domain] = np.array([*(place[level] for level in levels or ()), -1], dtype=np.int64)
+        lookups = {
+            domain: np.append(values.data, -1)
+            for domain, values in alike.items()
+            if first.levels is not None and (domain in held or headers[domain][name].levels != first.levels)
+        }
+        first = replace(first, levels=None if first.levels is None else of_one_type(first.levels))
         return cls(first, lookups, held)
 
     def recoded(self, data: Floats, domains: Ints) -> AnyArray:
