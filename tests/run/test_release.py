@@ -133,7 +133,7 @@ def test_wrong_targets_are_refused(how, error, message):
 
 
 def test_missing_values_are_refused_by_name_and_count():
-    with pytest.raises(MissingValues, match=r"missing values in 'x' \(2\); say what to do with missing='drop'"):
+    with pytest.raises(MissingValues, match=r"missing values in 'x' \(2\); use missing='drop'"):
         Round(base=10).apply(FRAME.assign(x=[None, None, 1.0, 2.0]), columns=["x"])
 
 

@@ -15,7 +15,7 @@ GAPS = {
 }
 _READ = "under «How the file is read»"
 _POLICY = re.compile(r"missing='(drop|mask)'")
-_BOTH = re.compile(r"say what to do with missing='drop' to leave those records out(, or 'mask' to [^;.]*)?")
+_BOTH = re.compile(r"use missing='drop' to leave those records out(, or missing='mask' to [^;.]*)?")
 _NO_ANSWER = re.compile(r"say missing=\[[^\]]*\]")
 _CATEGORIES = re.compile(r"say kinds=\{[^}]*: 'nominal'\}")
 _HASH = (

@@ -147,7 +147,8 @@ def about_missing(found: Sequence[MissingCodes], columns: Mapping[str, Mapping[s
     lines = columns_text({name: {**columns[name], "missing": these} for name, these in codes.items()})
     return (
         "# Values that look like codes for a missing one; nothing treats them so yet. Where they mean that, put\n"
-        "# the line, without the #: sign, in the place of the line of its column:\n"
+        "# the line, without the #: sign, in the place of the line of its column, and missing: mask (or drop, to\n"
+        "# leave these records out) in the steps of the plan that act on it:\n"
         + "".join(f"# {one}\n" for one in found)
         + "".join(f"#:{line}\n" for line in lines)
     )

@@ -17,10 +17,10 @@ def refuse_gaps(step: Step, listed: str) -> None:
     """An error where nobody said what to do about missing values, or the method cannot do that."""
     method = step.method
     if step.missing == "error":
-        ways = "'drop' to leave those records out" + (
-            ", or 'mask' to act on the observed cells only" if method.skips_missing else ""
+        ways = "missing='drop' to leave those records out" + (
+            ", or missing='mask' to act on the observed cells only" if method.skips_missing else ""
         )
-        raise MissingValues(f"missing values in {listed}; say what to do with missing={ways}")
+        raise MissingValues(f"missing values in {listed}; use {ways}")
     if step.missing == "mask" and not method.skips_missing:
         raise MissingValues(
             f"{method.name} needs complete records and values are missing in {listed}; use missing='drop'"

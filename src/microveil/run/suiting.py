@@ -28,8 +28,8 @@ def why_not(step: Step, data: Microdata) -> str | None:
     numbers = [name for name, kind in {**chosen, **given}.items() if kind == "continuous"]
     gappy = [name for name in numbers if data.values(name, "continuous").missing.any()]
     if gappy and (step.missing == "error" or (step.missing == "mask" and not method.skips_missing)):
-        ways = " or 'mask'" if method.skips_missing else ""
-        return f"{gappy[0]!r} has gaps; say what to do with missing='drop'{ways}"
+        ways = " or missing='mask'" if method.skips_missing else ""
+        return f"{gappy[0]!r} has gaps; use missing='drop'{ways}"
     return _too_few(method, data.n, len(chosen))
 
 
