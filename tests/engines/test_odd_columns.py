@@ -106,3 +106,19 @@ def test_classes_of_large_amounts_that_are_called_alike_are_refused(tmp_path: Pa
         with pytest.raises(BadInput, match="twice; name each level once"):
             plan.run(scan(tmp_path / "a.parquet"), into=tmp_path / "out", seed=KEY, engine=engine)
         assert not (tmp_path / "out").exists()
+
+
+def test_a_range_is_that_of_the_records_that_were_not_left_out_before(tmp_path: Path) -> None:
+    draw = np.random.default_rng(0)
+    x, z = draw.integers(20, 500, (2, 120)).astype(float)
+    x[[10, 11, 60, 61]] = 18.4, 501.4, 5, 900  # the widest are left out, and the next have finer digits
+    y = np.where(np.isin(np.arange(120), (60, 61)), np.nan, draw.normal(size=120).round(2))
+    parquet.write_table(pa.table({"x": x, "y": y, "z": z}), tmp_path / "a.parquet")
+    noise = {"method": mv.mask.UncorrelatedNoise(), "columns": ["y"], "missing": "drop"}
+    plan, found = mv.Plan([noise, (mv.mask.Resample(samples=2), ["x", "z"])]), set()
+    for number, engine in enumerate(("memory", BlockEngine(block_rows=1), BlockEngine(block_rows=200))):
+        release = plan.run(scan(tmp_path / "a.parquet"), into=tmp_path / str(number), seed=KEY, engine=engine)
+        assert release.lost == ()
+        assert sorted(parquet.read_table(release.files[0])["x"].to_pylist())[:: len(release) - 1] == [19, 501]
+        found.add(release.files[0].read_bytes())
+    assert len(found) == 1

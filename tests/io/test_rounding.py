@@ -15,6 +15,7 @@ import pytest
 import microveil as mv
 from microveil.claims import MeansKept, RangeKept
 from microveil.io.rounding import Rounded, _in_unit, _within, doubles, round_release
+from microveil.run.promises import Promise
 
 
 @pytest.mark.parametrize("unit", [3, 9, -9])
@@ -48,7 +49,8 @@ def released(
     )
     links = np.full(len(values), -1) if origin is None else np.array(origin)
     frame = nw.from_native(pa.table({"x": values}))
-    return SimpleNamespace(original=original, narwhal=frame, claims=claims, origin=links)
+    promises = tuple(Promise(claim) for claim in claims)
+    return SimpleNamespace(original=original, narwhal=frame, promises=promises, origin=links)
 
 
 def in_unit(release: Any) -> tuple[list[float], int] | None:

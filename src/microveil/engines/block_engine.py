@@ -184,9 +184,10 @@ def _finish(
     for name, values in state.changed.items():
         if values.kind == "ordinal":
             check_levels(name, values.levels)  # classes of large amounts may be called alike
-    claims = [promise.claim for promise in state.promises]
     columns = look.decide(
-        survey.columns, claims, lambda name: passing.gather(lambda passed: look.strangers(passed.state, name)).values
+        survey.columns,
+        state.promises,
+        lambda name: passing.gather(lambda passed: look.strangers(passed.state, name)).values,
     )
     judging = Judging(passing, columns)
     unchecked = tuple(promise for promise in state.promises if not judging.can_judge(promise))

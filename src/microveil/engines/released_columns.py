@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from microveil.claims import Claim
 from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import BadInput
 from microveil.data.canonical import arrow_of
@@ -17,9 +16,11 @@ from microveil.data.frames import wider_decimals
 from microveil.data.table import are_all_in_order
 from microveil.data.units import said
 from microveil.engines.merging import added, merged
+from microveil.engines.passing import Passed
 from microveil.engines.scanning import Scan
 from microveil.io.cleaning import columns_to_write, scrubbed, settled, without_missing_codes
-from microveil.io.rounding import doubles, in_unit, keeps_range, note_wider, put_back, unit_to_write
+from microveil.io.rounding import doubles, ends_kept, ends_of, in_unit, note_wider, put_back, unit_to_write
+from microveil.run.promises import Promise
 from microveil.run.restoring import Restored, note_beside, restore
 from microveil.run.state import State
 
@@ -67,7 +68,7 @@ class ColumnsSeen:
     half_units: Mapping[str, float]
     beside: Mapping[str, int]
     digits: Mapping[str, Digits]
-    ends: Mapping[str, tuple[float, float]]  # of the source's amounts
+    ends: Mapping[tuple[str, int], tuple[float, float]]  # of the originals that a step saw, by column and step
     hit: frozenset[str]  # columns in which a code for a missing value stands
 
     def merge(self, other: ColumnsSeen) -> ColumnsSeen:
@@ -86,10 +87,9 @@ class ColumnsSeen:
 
 @dataclass(frozen=True)
 class _Compared:
-    """New values of a column beside the source's, the same in the source's unit, and which are not the record's own."""
+    """New values of a column, the same in the source's unit, and which are not the record's own."""
 
     values: Floats
-    source: Floats
     coarser: Floats
     changed: Bools
 
@@ -106,12 +106,6 @@ class _Compared:
             int(np.count_nonzero(self.finer & self.changed)),
             int(np.count_nonzero(self.changed & ~np.isnan(self.values))),
         )
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The ends of the source."""
-        low, high = np.fmin.reduce(self.source, initial=np.inf), np.fmax.reduce(self.source, initial=-np.inf)
-        return float(low), float(high)
 
 
 @dataclass(frozen=True)
@@ -137,10 +131,11 @@ class ToLook:
         """The numbers that stand for missing in a column."""
         return [code for code in self.source.facts.schema[name].missing if isinstance(code, int | float)]
 
-    def look(self, state: State) -> ColumnsSeen:
+    def look(self, passed: Passed) -> ColumnsSeen:
         """One block."""
+        state = passed.state
         restored = restore(state)
-        types, wider, digits, ends, hit, plain = {}, {}, {}, {}, set(), {}
+        types, wider, digits, hit, plain = {}, {}, {}, set(), {}
         for name in state.source.columns if len(state.origin) else ():
             array = arrow_of(restored.frame.get_column(name))
             plain[name] = frozenset({array.type})
@@ -151,22 +146,38 @@ class ToLook:
             if name in self.units:
                 compared = self._compared(state, name, array)
                 wider[name] = frozenset({put_back(compared.coarser, array.type).type})
-                digits[name], ends[name] = compared.digits, compared.ends
+                digits[name] = compared.digits
             told: list[str] = []
             without_missing_codes(as_written, self.source.facts.schema[name].missing, name, told)
             hit |= {name} if told else set()
+        ends = self._ends(passed)
         half_units = restored.half_units if len(state.origin) else {}
         return ColumnsSeen(plain, types, wider, half_units, restored.beside, digits, ends, frozenset(hit))
 
+    def _ends(self, passed: Passed) -> dict[tuple[str, int], tuple[float, float]]:
+        """The ends of amounts among the originals that each step saw, also of those that were left out later."""
+        found = {}
+        for name in self.units:
+            source = self._source(passed.state, name)
+            for number, step in enumerate(passed.steps):
+                seen = passed.before(number).origin[step.seen]
+                found[name, number] = ends_of(
+                    source if are_all_in_order(seen, len(source)) else source[seen[seen >= 0]]
+                )
+        return found
+
     def _compared(self, state: State, name: str, array: pa.Array) -> _Compared:
         """New values beside those of the source."""
-        values = doubles(array)
-        source = doubles(arrow_of(state.source.narwhal.get_column(name)))
-        codes = self.codes(name)
+        values, source = doubles(array), self._source(state, name)
+        own = source if are_all_in_order(state.origin, len(source)) else source[state.origin]
+        return _Compared(values, in_unit(values, self.units[name], self.codes(name), None), values != own)
+
+    def _source(self, state: State, name: str) -> Floats:
+        """A column of the source, NaN where it is missing."""
+        source, codes = doubles(arrow_of(state.source.narwhal.get_column(name))), self.codes(name)
         if codes:
             source[np.isin(source, codes)] = np.nan
-        own = source if are_all_in_order(state.origin, len(source)) else source[state.origin]
-        return _Compared(values, source, in_unit(values, self.units[name], codes, None), values != own)
+        return source
 
     def strangers(self, state: State, name: str) -> Strangers:
         """The values of one block that must be looked for in the source."""
@@ -177,12 +188,16 @@ class ToLook:
 
     # -- deciding --------------------------------------------------------------------------------
 
-    def decide(self, seen: ColumnsSeen, claims: Sequence[Claim], strangers: Callable[[str], Floats]) -> Columns:
+    def decide(self, seen: ColumnsSeen, promises: Sequence[Promise], strangers: Callable[[str], Floats]) -> Columns:
         """How all blocks are written; `strangers` finds those of a column, by one more pass."""
         rounded = {
             name: unit for name, unit in self.units.items() if self._is_rounded(name, seen.digits.get(name), strangers)
         }
-        ends = {name: seen.ends[name] for name in rounded if keeps_range(claims, name)}
+        ends = {
+            name: kept
+            for name in rounded
+            if (kept := ends_kept(promises, name, lambda one, name=name: seen.ends[name, one.step])) is not None
+        }
         types = {name: widest(seen.types[name]) for name in self.kept}
         notes = [
             *self.notes,

@@ -66,7 +66,7 @@ class Survey:
         return cls(
             {passed.first: len(state.origin)},
             steps,
-            look.look(state),
+            look.look(passed),
             cells,
             int(np.count_nonzero(differs)),
             (RecordSums.of(whole_columns(passed, moved, ())), RecordSums.of(whole_columns(passed, moved, moved))),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
 
-from microveil.claims import Claim, RangeKept
+from microveil.claims import RangeKept
 from microveil.core.arrays import Floats
 from microveil.data.canonical import arrow_of
 from microveil.data.doubles import nearest_doubles
@@ -95,7 +95,9 @@ def _in_unit(release: Release, name: str) -> tuple[Floats, int] | None:
     if unit is None:
         return None
     values = doubles(arrow_of(release.narwhal.get_column(name)))
-    ends = (np.nanmin(source), np.nanmax(source)) if keeps_range(release.claims, name) else None
+    ends = ends_kept(
+        release.promises, name, lambda one: ends_of(source if one.reference is None else source[one.reference])
+    )
     coarser = in_unit(values, unit, codes, ends)
     finer = (coarser != values) & ~np.isnan(values)
     if not finer.any() or are_copies(values, finer, source, release.origin):
@@ -109,9 +111,17 @@ def unit_to_write(unit: int | None, role: str) -> int | None:
     return min(unit, 0) if unit is not None and role == "weight" else unit
 
 
-def keeps_range(claims: Iterable[Claim], name: str) -> bool:
-    """Whether it is promised that no value leaves the range of the source."""
-    return any(isinstance(claim, RangeKept) and name in claim.columns for claim in claims)
+def ends_of(values: Floats) -> tuple[float, float]:
+    """The smallest and the largest of some values."""
+    return float(np.fmin.reduce(values, initial=np.inf)), float(np.fmax.reduce(values, initial=-np.inf))
+
+
+def ends_kept(
+    promises: Iterable[Promise], name: str, ends: Callable[[Promise], tuple[float, float]]
+) -> tuple[float, float] | None:
+    """Between which ends it is promised that every value of a column stays: `ends` are those of what a step saw."""
+    found = [ends(one) for one in promises if isinstance(one.claim, RangeKept) and name in one.claim.columns]
+    return (max(low for low, _ in found), min(high for _, high in found)) if found else None
 
 
 def in_unit(values: Floats, unit: int, codes: Sequence[float], ends: tuple[float, float] | None) -> Floats:
