@@ -49,16 +49,27 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Scan:
     return scan(path, roles={"region": "key", "weight": "weight"})
 
 
+def outcome(source: Scan, steps: list[Any], engine: Any, into: Path) -> Any:
+    """What a run comes to: its files and what it says of them, or what refused it."""
+    try:
+        release = mv.Plan(steps).run(source, into=into, seed=KEY, engine=engine)
+    except MicroveilError as problem:
+        return type(problem), str(problem)[:90], str(problem).count("BROKEN")
+    assert all(verdict.holds for verdict in release.check())
+    emptied = [note for note in release.notes if "synthetic records have no values" in note]
+    return [path.read_bytes() for path in release.files], set(map(str, release.promises)), release.lost, emptied
+
+
 @pytest.mark.parametrize("steps", PLANS.values(), ids=PLANS)
 def test_release_or_refusal_is_that_of_memory(source: Scan, steps: list[Any], tmp_path: Path) -> None:
-    def outcome(engine: Any, into: Path) -> Any:
-        try:
-            release = mv.Plan(steps).run(source, into=into, seed=KEY, engine=engine)
-        except MicroveilError as problem:
-            return type(problem), str(problem)[:90], str(problem).count("BROKEN")
-        assert all(verdict.holds for verdict in release.check())
-        emptied = [note for note in release.notes if "synthetic records have no values" in note]
-        return [path.read_bytes() for path in release.files], set(map(str, release.promises)), release.lost, emptied
+    expected = outcome(source, steps, "memory", tmp_path / "memory")
+    assert outcome(source, steps, BlockEngine(block_rows=13), tmp_path / "blocks") == expected
 
-    expected = outcome("memory", tmp_path / "memory")
-    assert outcome(BlockEngine(block_rows=13), tmp_path / "blocks") == expected
+
+@pytest.mark.parametrize("before", [[], [GROUPED]], ids=["a sample", "groups"])
+def test_records_are_made_in_place_of_blocks_that_were_left_out(
+    source: Scan, before: list[Any], tmp_path: Path
+) -> None:
+    steps = [*before, {"method": mv.mask.Sample(fraction=0.5)}, {**BY_REGION, "method": mv.synth.CholeskySynthesis()}]
+    expected = outcome(source, steps, "memory", tmp_path / "memory")
+    assert outcome(source, steps, BlockEngine(block_rows=1), tmp_path / "blocks") == expected

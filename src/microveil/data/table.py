@@ -45,10 +45,13 @@ class Values:
         """The column at these rows, missing where there is no such row (-1)."""
         if are_all_in_order(origin, len(self.data)):
             return self
+        gap = np.nan if self.levels is None else -1
+        if not len(self.data):  # records are made in place of rows that are all gone
+            return self.with_data(np.full(len(origin), gap, dtype=self.data.dtype))
         taken = self.take(np.maximum(origin, 0))
         if (origin >= 0).all():
             return taken
-        return taken.with_data(np.where(origin >= 0, taken.data, np.nan if self.levels is None else -1))
+        return taken.with_data(np.where(origin >= 0, taken.data, gap))
 
     def with_data(self, data: AnyArray) -> Values:
         """The same column with other values."""

@@ -33,7 +33,7 @@ from microveil.run.by_rows import ByRows
 from microveil.run.contract import Step
 from microveil.run.found_before import Made
 from microveil.run.gaps import list_gaps, note_dropped, refuse_gaps
-from microveil.run.parts import in_place, place_of
+from microveil.run.parts import carried, in_place, place_of
 from microveil.run.state import BlockStep, Doing, Path, State
 
 T = TypeVar("T")
@@ -131,8 +131,8 @@ class Passed(NamedTuple):
         before = self.at + np.arange(len(given.origin)) if given.synthetic else self.first + given.origin
         rows = np.arange(len(self.state.origin))
         for one in reversed(self.steps[number + 1 :]):
-            rows = np.where(rows < 0, -1, one.where[rows])
-        was = np.where(rows < 0, -1, self.steps[number].where[rows])
+            rows = carried(one.where, rows)
+        was = carried(self.steps[number].where, rows)
         made = np.where(rows < 0, -1, self.at + rows)
         return Places(before, np.where(was < 0, made, before[was] if len(before) else made))
 

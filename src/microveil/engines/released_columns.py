@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pyarrow as pa
@@ -70,6 +70,10 @@ class ColumnsSeen:
     digits: Mapping[str, Digits]
     ends: Mapping[tuple[str, int], tuple[float, float]]  # of the originals that a step saw, by column and step
     hit: frozenset[str]  # columns in which a code for a missing value stands
+
+    def ends_of_step(self, name: str, promise: Promise) -> tuple[float, float]:
+        """The ends of a column among what the step of a promise saw."""
+        return self.ends[name, promise.step]
 
     def merge(self, other: ColumnsSeen) -> ColumnsSeen:
         """Of the blocks of both."""
@@ -196,7 +200,7 @@ class ToLook:
         ends = {
             name: kept
             for name in rounded
-            if (kept := ends_kept(promises, name, lambda one, name=name: seen.ends[name, one.step])) is not None
+            if (kept := ends_kept(promises, name, partial(seen.ends_of_step, name))) is not None
         }
         types = {name: widest(seen.types[name]) for name in self.kept}
         notes = [

@@ -328,4 +328,6 @@ def taken(values: AnyArray | None, rows: Ints) -> AnyArray | None:
 
 def carried(labels: Ints, where: Ints) -> Ints:
     """The label of each row after a step, -1 where the row is new."""
-    return np.where(where >= 0, labels[where], -1)
+    found, kept = np.full(len(where), -1, dtype=np.int64), where >= 0
+    found[kept] = labels[where[kept]]
+    return found
