@@ -35,6 +35,14 @@ PLANS: dict[str, list[Any]] = {
     "moments of records that are gone": [MADE, (mv.mask.Rescale(mask=mv.mask.UncorrelatedNoise()), ["x"])],
     "groups whose values were exchanged among blocks of them": [GROUPED, EXCHANGED],
     "groups whose values were made others": [GROUPED, (mv.mask.UncorrelatedNoise(), ["x"])],
+    "more records made of few, of which some blocks have none": [
+        (mv.synth.GaussianCopula(records=4), ["x", "y"]),
+        (mv.synth.GaussianCopula(records=50), ["y"]),
+    ],
+    "more records made by models of few": [
+        (mv.synth.GaussianCopula(records=8), ["x", "y"]),
+        {"method": mv.synth.SequentialRegression(records=50), "columns": ["x"], "given": []},
+    ],
     "a sample for which no column is read": [{"method": mv.mask.Sample(fraction=0.5)}, GROUPED],
 }
 
