@@ -39,6 +39,10 @@ PLANS: dict[str, list[Any]] = {
         {"method": mv.mask.Gadp(), "columns": ["income"], "given": ["sex", "score"]},
         {"method": mv.synth.Ipso(), "columns": ["tax"], "given": ["region", "score"]},
     ],
+    "fitted values with a share of the residuals": [
+        {"method": mv.synth.ModelBased(residual=0.4), "columns": ["income", "tax"], "given": ["region", "score"]},
+        {"method": mv.synth.ModelBased(residual=1.0, interval=0.5), "columns": ["score"], "given": ["sex", "income"]},
+    ],
     "mixed residuals": [
         {
             "method": mv.hybrid.MuralidharSarathy(alpha=(0.9, 0.2)),

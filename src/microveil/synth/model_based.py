@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -13,6 +13,9 @@ from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Grid, Range, Safer
 from microveil.data.matrices import split_columns, with_constant
 from microveil.data.table import Table
+from microveil.run.afar import Afar, Rows, beside, matrix, ones, standardised
+from microveil.run.by_rows import ByRowsAfar
+from microveil.run.contract import Passes, depends
 from microveil.run.method import Job, Outcome
 from microveil.synth.base import Synthesiser
 from microveil.synth.cart import tree_predictors
@@ -21,7 +24,7 @@ _REVEALING = 0.99  # share of variance explained from which on fitted values are
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelBased(Synthesiser, name="model-based"):
+class ModelBased(ByRowsAfar, Synthesiser, name="model-based"):
     """Release what a regression on the kept columns says, with a share of each record's residual.
 
     Use it where a model of the confidential columns is trusted more than their single values. Least squares (or a
@@ -41,6 +44,8 @@ class ModelBased(Synthesiser, name="model-based"):
     ] = None
     min_leaf: Annotated[int, Range(ge=2, grid=(5,)), "fewest records in a leaf of the tree"] = 5
 
+    passes: ClassVar[Passes] = depends("sums", lambda method: "sums" if method.model == "linear" else "file")
+    way_out: ClassVar[str] = depends("", lambda method: "" if method.model == "linear" else "give model='linear'")
     conditions: ClassVar[bool] = True
     random: ClassVar[bool] = False
     also_try = ({"residual": 1.0, "interval": 0.8},)
@@ -51,36 +56,69 @@ class ModelBased(Synthesiser, name="model-based"):
         """Means, unless values are cut at an interval."""
         return (MeansKept(),) if self.interval is None else ()
 
-    def run(self, table: Table, job: Job) -> Outcome:
-        """Fitted values plus a share of the residuals."""
+    def run_whole(self, table: Table, job: Job) -> Outcome:
+        """Fitted values plus a share of the residuals, of records that are all in memory."""
+        from microveil.kernels.moments.central import mean_and_covariance
+
         T = table.matrix()
         fitted, error = self._linear(T, job.given) if self.model == "linear" else self._tree(T, job.given)
+        notes = self._notes(table.names, mean_and_covariance(T)[1], mean_and_covariance(T - fitted)[1])
+        return Outcome(split_columns(self._released(T, fitted, error), table), notes=notes)
+
+    def learn(self, table: Table, job: Job) -> Fitted:
+        """The regression, from sums over records that are not all in memory."""
+        records = Afar(table, job)
+        Q, terms = records.basis(beside(ones, records.kept_columns()))
+        freedom = self._freedom(table.rows, terms)
+        mean, V = records.moments(matrix)
+        residual = records.project_off(standardised(matrix, mean), Q)
+        ends = self._ends(records.norms(residual), freedom)
+
+        def fitted(block: Table, its: Job) -> Floats:
+            return block.matrix() - residual(block, its)
+
+        left = records.moments(lambda block, its: block.matrix() - fitted(block, its))[1]
+        return Fitted(fitted, Q, ends, self._notes(table.names, V, left))
+
+    def act(self, table: Table, job: Job, known: Fitted) -> Outcome:
+        """What is released of some records."""
+        error = np.sqrt(1 + _leverage(known.basis(table, job))) * known.ends
+        released = self._released(table.matrix(), known.rows(table, job), error)
+        return Outcome(split_columns(released, table))
+
+    def settle(self, found: Outcome, table: Table, job: Job, known: Fitted) -> Outcome:
+        """With the notes on all records."""
+        return replace(found, notes=(*found.notes, *known.notes))
+
+    def _released(self, T: Floats, fitted: Floats, error: Floats) -> Floats:
         # from the original, so that the whole residual gives it back exactly
         released = T + (1 - self.residual) * (fitted - T) if self.residual > 0 else fitted
-        if self.interval is not None:
-            released = np.clip(released, fitted - error, fitted + error)
-        return Outcome(split_columns(released, table), notes=self._notes(table.names, T, fitted))
+        return released if self.interval is None else np.clip(released, fitted - error, fitted + error)
 
     def _linear(self, T: Floats, given: Table) -> tuple[Floats, Floats]:
+        """Fitted values, and how far a prediction may be off."""
+        from microveil.kernels.linalg.bases import column_norms, orthonormal_basis, project_off
+        from microveil.kernels.moments.central import mean_and_covariance
+
+        Q = orthonormal_basis(with_constant(given, len(T)))
+        freedom = self._freedom(len(T), Q.shape[1])
+        residual = project_off(T - mean_and_covariance(T)[0], Q)
+        return T - residual, np.sqrt(1 + _leverage(Q)) * self._ends(column_norms(residual), freedom)
+
+    def _freedom(self, records: int, terms: int) -> int:
+        if records < terms + 2:
+            raise NotEnoughRecords(
+                f"{self.name} needs at least {terms + 2} records, 2 more than the regression has terms: {records} given"
+            )
+        return records - terms
+
+    def _ends(self, norms: Floats, freedom: int) -> Floats:
+        """Half the width of the prediction interval of each column where the kept columns tell nothing of a record."""
         from scipy.stats import t
 
-        from microveil.kernels.linalg.bases import orthonormal_basis, project_off
-
-        n = len(T)
-        Q = orthonormal_basis(with_constant(given, n))
-        freedom = n - Q.shape[1]
-        if freedom < 2:
-            raise NotEnoughRecords(
-                f"{self.name} needs at least {Q.shape[1] + 2} records, 2 more than the regression has terms: {n} given"
-            )
-        centre = T.mean(axis=0)
-        residual = project_off(T - centre, Q)
-        sigma = np.sqrt(np.einsum("ij,ij->j", residual, residual) / freedom)
         if self.interval is None:
-            return T - residual, np.zeros_like(T)
-        leverage = np.einsum("ij,ij->i", Q, Q)
-        factor = float(t.ppf((1 + self.interval) / 2, freedom))
-        return T - residual, factor * np.sqrt(1 + leverage)[:, None] * sigma
+            return np.zeros_like(norms)
+        return np.asarray(float(t.ppf((1 + self.interval) / 2, freedom)) * norms / np.sqrt(freedom))
 
     def _tree(self, T: Floats, given: Table) -> tuple[Floats, Floats]:
         from scipy.special import ndtri
@@ -101,11 +139,29 @@ class ModelBased(Synthesiser, name="model-based"):
             error[:, j] = 0.0 if self.interval is None else ndtri((1 + self.interval) / 2) * spread
         return fitted, error
 
-    def _notes(self, names: tuple[str, ...], T: Floats, fitted: Floats) -> tuple[str, ...]:
-        variance, left = T.var(axis=0), (T - fitted).var(axis=0)
+    def _notes(self, names: tuple[str, ...], of_values: Floats, of_residuals: Floats) -> tuple[str, ...]:
+        """What covariances of values and of residuals tell."""
+        variance, left = np.diag(of_values), np.diag(of_residuals)
         telling = [
             repr(names[j]) for j in range(len(names)) if variance[j] > 0 and left[j] < (1 - _REVEALING) * variance[j]
         ]
         if not telling:
             return ()
         return (f"the kept columns explain more than {100 * _REVEALING:g} % of {', '.join(telling)}: fits reveal them",)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A regression on the kept columns: how rows of fitted values and of the basis are made, and what is told of it."""
+
+    rows: Rows
+    basis: Rows
+    ends: Floats
+    notes: tuple[str, ...]
+
+
+def _leverage(Q: Floats) -> Floats:
+    """How far each record is from the middle of the kept columns; a column, summed in one order."""
+    from microveil.kernels.fixed.products import times
+
+    return times(Q * Q, np.ones((Q.shape[1], 1)))

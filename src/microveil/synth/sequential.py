@@ -80,10 +80,7 @@ class SequentialSynthesiser(ByRanks, FullSynthesiser):
 
     passes: ClassVar[Passes] = depends("part", lambda method: "file" if method.learn_from is None else "part")
     way_out: ClassVar[str] = depends(
-        "",
-        lambda method: (
-            f"give learn_from={_LEARN_FROM} to learn from a random part" if method.learn_from is None else ""
-        ),
+        "", lambda method: "" if method.learn_from else f"give learn_from={_LEARN_FROM} to learn from a random part"
     )
     also_try = ({"learn_from": 60},)
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
