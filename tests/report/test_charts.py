@@ -444,3 +444,9 @@ def test_texts_of_many_pages_are_cut_with_little_work(monkeypatch: pytest.Monkey
     monkeypatch.setattr(chart_svg, "text_width", lambda content, size: asked.append(1) or real(content, size))
     cut = chart_svg.shorten("word " * 50_000 + "end", 100.0)
     assert (cut.startswith("word"), cut.endswith("end"), len(asked) < 300) == (True, True, True)
+
+
+def test_labels_that_fit_are_never_cut_by_the_last_digit_of_a_sum():
+    for names in (list("ABCDEFGH"), ["M", "F"], ["a", "bb", "ccc"]):
+        svg = bars_pair("branch", names, [10] * len(names), [10] * len(names))
+        assert "…" not in svg

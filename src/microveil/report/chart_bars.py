@@ -123,13 +123,14 @@ def _gather(names: list[str], counts: Floats, ordered: bool) -> tuple[list[str],
 
 
 def _rows(names: list[str], shares: Floats, top: float) -> list[str]:
-    left = min(max(text_width(label) for label in names), 180.0) + 10
+    longest = min(max(text_width(label) for label in names), 180.0)
+    left = longest + 10
     width = WIDTH - left - _VALUES
     parts = [
         text(WIDTH - 74, _TOP - 6, "original", "mv-soft mv-small", "end"),
         text(WIDTH, _TOP - 6, "protected", "mv-soft mv-small", "end"),
     ]
-    for i, (label, told) in enumerate(zip(names, shorten_apart(names, left - 10), strict=True)):
+    for i, (label, told) in enumerate(zip(names, shorten_apart(names, longest), strict=True)):
         y = _TOP + _ROW * i
         before, after = shares[:, i]
         tip = f"{label}: {format_percent(before)} before, {format_percent(after)} after"
