@@ -334,6 +334,7 @@ def test_the_page_to_sign_names_decision_people_dates_and_hashes(with_pdf, sourc
 
 def test_what_nobody_stated_is_said_and_not_hidden(package):
     page = (package.internal / "sign_off.html").read_text()
+    assert "which has another hash from then on" in page  # a signature changes the file that holds it
     for name in ("need", "signers", "earlier releases of the same data"):
         assert f"<th>{name}</th><td>not stated</td>" in page
     assert "Scenarios: not stated." in page

@@ -30,7 +30,7 @@ from microveil.report.external import (
 )
 from microveil.report.identity import done_to
 from microveil.report.parts import Cell, Code, Column, Fold, Heading, Items, Note, Part, Report, Row, Table, Text, Words
-from microveil.report.sign_off import KINDS, NOT_STATED, rows_of, signature_parts
+from microveil.report.sign_off import KINDS, NOT_STATED, SIGNED_FOR, rows_of, signature_parts
 
 _INTERNAL = (Words("Internal."), " This report holds risk figures and names of the source; it is not given away.")
 
@@ -182,10 +182,7 @@ def sign_off_of_files(
         Heading("Known limits"),
         Items(tuple(limits) or ("none was found",)),
         Heading("The files that are signed for"),
-        Text(
-            "The certificate of the package names every file by its hash: whoever signs it signs for all of them.",
-            "soft",
-        ),
+        Text(SIGNED_FOR, "soft"),
         Table((Column("file"), Column("SHA-256")), rows, "tight"),
         *signature_parts(stated.signers),
     )

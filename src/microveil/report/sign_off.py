@@ -40,6 +40,10 @@ _NO_PROOF = (
     "An audit and attacks find what they look for. A file that passes may still tell something to somebody who knows "
     "what nobody thought of, and more can be known later: that is why the decision has a date of review."
 )
+SIGNED_FOR = (
+    "The certificate of the package names every file by its hash: whoever signs it signs for all of them. "
+    "A signature is written into certificate.json, which has another hash from then on than it has here."
+)
 _ANSWER = (
     "I read what stands above and the full report, and I decide as I write below whether the files with these hashes "
     "may be released in this way."
@@ -91,10 +95,7 @@ def sign_off_report(
         Heading("Known limits"),
         Items(tuple(_known_limits(release, open_points))),
         Heading("The files that are signed for"),
-        Text(
-            "The certificate of the package names every file by its hash: whoever signs it signs for all of them.",
-            "soft",
-        ),
+        Text(SIGNED_FOR, "soft"),
         Table(
             (Column("file"), Column("SHA-256")),
             tuple(Row((one.name, Cell(one.sha256, "hash"))) for one in (certificate, *files)),
