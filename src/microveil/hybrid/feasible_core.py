@@ -76,7 +76,8 @@ def _tell_copies(new: Matrix, X: Matrix, scale: Matrix, labels: Ints) -> tuple[s
     if not count:
         return ()
     came = (
-        f"{counted(count, 'record')} of {len(X):,} came back as an original was, or within {NEAR:.0%} of one in every"
+        f"{counted(count, 'record')} of {len(X):,} came back as an original was, or within {100 * NEAR:.0f} % of "
+        "one in every"
     )
     why = "because the rules leave no room: whoever knows some values finds the others; mask more, or by groups"
     return (f"{came} column, {why}",)

@@ -130,7 +130,7 @@ class _Found:
             return []
         text = (
             f"{counted(near.count, 'record')} of {len(new):,} came back as another of the group was, or within "
-            f"{_NEAR:.0%} in every amount, at some place: whoever knows some of these values finds the others"
+            f"{100 * _NEAR:.0f} % in every amount, at some place: whoever knows some of these values finds the others"
         )
         return [Statement(_KNOWS_SOME, False, text)]
 

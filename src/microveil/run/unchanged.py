@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from microveil.core.arrays import Bools, Ints, Scalars
+from microveil.core.numbers import format_percent
 from microveil.data.coding import as_amounts, in_common
 from microveil.data.table import Values
 
@@ -71,8 +72,10 @@ class UnchangedShares(Mapping[str, float]):
         return len(self._shares)
 
     def __repr__(self) -> str:
-        lines = [f"  {name}: {share:.1%}" for name, share in self._shares.items()]
-        lines += [f"  step {one.step + 1}, {one.method}, {one.column}: {one.share:.1%}" for one in self.steps]
+        lines = [f"  {name}: {format_percent(share)}" for name, share in self._shares.items()]
+        lines += [
+            f"  step {one.step + 1}, {one.method}, {one.column}: {format_percent(one.share)}" for one in self.steps
+        ]
         return "\n".join(["Cells left as they were", *lines])
 
 
@@ -159,8 +162,8 @@ def notes_on(found: Sequence[Unchanged]) -> tuple[str, ...]:
             continue
         if one.beyond_chance:
             notes.append(
-                f"{one.share:.1%} of the values of {one.column!r} came back as they were after {one.method} "
-                f"({one.chance:.1%} would by chance)"
+                f"{format_percent(one.share)} of the values of {one.column!r} came back as they were after "
+                f"{one.method} ({format_percent(one.chance)} would by chance)"
             )
         if one.whole_domains:
             records, number = sum(one.whole_domains.values()), len(one.whole_domains)

@@ -41,7 +41,7 @@ def settle_copies(
     chance = f" ({back.by_chance:.0f} would by chance)" if back.by_chance >= 0.5 else ""
     its = "its" if back.count == 1 else "their"
     came = f"{counted(back.count, 'record')} of {len(new):,} came back as one of {its} group was"
-    why = f"{came}, or within {NEAR:.0%} of it in every column{chance}, because the rules leave no room"
+    why = f"{came}, or within {100 * NEAR:.0f} % of it in every column{chance}, because the rules leave no room"
     few = back.count - back.by_chance <= max(_MANY * len(new), _FEW) or labels.max() == 0
     if how == "tell" or (how is None and few):
         return Settled(new, True, (f"{why}: whoever knows some values finds the others; {_REMEDY}",))
