@@ -86,7 +86,7 @@ class Inspection:
         share = 100 * self.uniques / self.records
         return (
             f"{self.uniques:,} of {self.records:,} records ({share:.1f} %) are alone with their combination of "
-            f"{', '.join(map(str, self.keys))}; {self.below_three:,} share it with fewer than two others."
+            f"{', '.join(map(str, self.keys))}; {self.below_three:,} in all share it with at most one other."
             f"{self._units}"
         )
 
