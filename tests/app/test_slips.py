@@ -299,3 +299,12 @@ def test_a_value_has_one_label(client: Client):
 
 def test_a_button_that_is_not_there_saves_nothing(client: Client):
     assert "button is not known" in problem_of(client.post("/methods", {"act": "burn", "number": "0"}))
+
+
+def test_a_key_is_called_by_the_words_of_a_name(client: Client):
+    form = {"act": "key", "name": " Dr. Eva Maß ", "passphrase": "three quiet words", "again": "three quiet words"}
+    assert client.post("/release", form).status_code == 303
+    assert [path.name for path in sorted((client.project.parent / "keys").iterdir())] == [
+        "dr-eva-maß.key",
+        "dr-eva-maß.key.pub",
+    ]

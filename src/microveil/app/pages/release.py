@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -217,7 +218,7 @@ def _sign(visit: Visit) -> Response:
 
 def _new_key(visit: Visit) -> Response:
     name = str(visit.form.get("name", "")).strip()
-    file = "".join(sign if sign.isalnum() else "-" for sign in name.lower()).strip("-")
+    file = "-".join(re.findall(r"[^\W_]+", name.lower()))
     if not file:
         raise BadInput("say who signs with the key: a name, as audits shall say it")
     if visit.form.get("passphrase") != visit.form.get("again"):
