@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -108,7 +109,7 @@ def gather_part(table: Table, job: Job, most: int, name: str) -> RandomPart:
 
 def share_looked_at(most: int, records: int) -> float:
     """The share of the words among which the smallest of so many records certainly are."""
-    return min(1.0, (most + _SPARE * (most**0.5 + _SPARE)) / max(1, records))
+    return min(1.0, (most + _SPARE * (math.sqrt(most) + _SPARE)) / max(1, records))
 
 
 def _filled(like: Table, data: Mapping[str, AnyArray], rows: int) -> Table:
