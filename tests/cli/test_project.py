@@ -97,3 +97,14 @@ def test_keys_that_many_share_need_no_plan(tmp_path: Path, run: Run) -> None:
     assert "# No plan is proposed: 5 records or more share each" in (tmp_path / "p.yaml").read_text(encoding="utf-8")
     run("protect", tmp_path / "plain.csv", "--project", tmp_path / "p.yaml", "-o", tmp_path / "o.csv",
         status=2, match="the project has no plan")  # fmt: skip
+
+
+def test_codes_that_are_stated_nowhere_are_told_with_the_options_that_state_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pay = [-9 if place % 9 == 0 else 1000 + 7 * place for place in range(90)]
+    pd.DataFrame({"pay": pay, "age": [20 + place % 50 for place in range(90)]}).to_csv("people.csv", index=False)
+    said = " ".join(run("inspect", "people.csv").split())
+    assert "inspect again with --na -9: rules and plan are then those of the rest." in said
+    assert "inspect again" not in run("inspect", "people.csv", "--na", "-9", "--force")

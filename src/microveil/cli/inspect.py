@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +14,9 @@ from microveil.cli.console import counted, out, progress, show_table
 from microveil.cli.file_options import NO_OPTIONS, FileOptions, with_file_options
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.reading import say_how_read
+
+if TYPE_CHECKING:
+    from microveil.plan import Inspection
 
 
 @with_file_options()
@@ -56,7 +60,7 @@ def inspect(
     say_how_read(data)
     show_table(*found.cells, right=("distinct", "missing"))
     out.print(found.baseline, markup=False)
-    for line in (*found.told_missing, *found.told_rules, *found.told_hierarchies):
+    for line in (*found.told_missing, *_inspected_again(found), *found.told_rules, *found.told_hierarchies):
         out.print(line, markup=False)
     if proposed.plan is None:
         out.print(
@@ -68,6 +72,14 @@ def inspect(
     out.print("which makes a package, or for one protected file", markup=False)
     words = ("microveil", "protect", str(file), "--project", str(project), "-o", "OUT")
     out.print(f"  {shlex.join(words)}", markup=False)
+
+
+def _inspected_again(found: Inspection) -> Iterator[str]:
+    """The options that state codes which are stated nowhere yet: rules hold and a plan suits without them."""
+    codes = dict.fromkeys(code for one in found.missing_codes for code in one.texts)
+    if codes:
+        options = " ".join(f"--na {shlex.quote(code)}" for code in codes)
+        yield f"  Where they mean that, inspect again with {options}: rules and plan are then those of the rest."
 
 
 def _for_editors(project: Path, schema: Path | None) -> str:

@@ -38,9 +38,13 @@ class MissingCodes:
     records: int
     why: str
 
+    @property
+    def texts(self) -> list[str]:
+        """The codes as people write them."""
+        return [_shown(code) for code in self.codes]
+
     def __str__(self) -> str:
-        codes = list_all([_shown(code) for code in self.codes])
-        return f"{self.column}: {codes} in {counted(self.records, 'record')}; {self.why}"
+        return f"{self.column}: {list_all(self.texts)} in {counted(self.records, 'record')}; {self.why}"
 
 
 def propose_missing(data: Microdata, looks: Sequence[Look]) -> tuple[MissingCodes, ...]:
