@@ -147,3 +147,11 @@ def test_members_tell_what_is_the_same_for_all_of_them():
     ]
     apart = np.random.default_rng(1).permutation(region)
     assert "holds" in said(*households(np.where(first, "somewhere", apart), apart))[0]
+
+
+def test_a_weight_that_few_records_could_show_to_tell_is_a_note():
+    source = original(w=BY_REGION)
+    released = source.assign(region=source["region"].where(np.arange(240) % 10 > 0, None)).head(60)
+    told = "note: data.csv: w tells 100 % of 6 hidden cells of 'region', as the other records show"
+    assert said(released) == [f"{told}, unless that is chance: only 54 records could be tried."]
+    assert said(released.assign(w=BY_CHANCE[:60])) == ["holds: data.csv: no hidden cell follows from w."]

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microveil.attack.determined import Determined, conclude, conclude_between
+from microveil.attack.determined import FEWEST_TRIED, MOST_WRONG, Determined, conclude, conclude_between
 from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.numbers import format_number
 from microveil.core.words import counted, list_all
@@ -22,7 +22,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import TECHNICAL_ROLES
 from microveil.package.audit_files import DataFile
 from microveil.package.audit_households import Together, told_by_households
-from microveil.package.findings import Finding, judged
+from microveil.package.findings import Finding, judged, note
 from microveil.package.known import Known
 
 CHECK = "weights"
@@ -82,12 +82,14 @@ def audit_weights(file: DataFile, known: Known) -> list[Finding]:
         return []
     whole = None if known.original is None else _side(known.original, known)
     ways = _ways_to_tell(side, whole)
-    problems = [
-        f"{file.name}: {problem}."
-        for name in side.told
-        if name not in known.perturbed  # its gaps are drawn anew, or its own: nobody hid them
-        for problem in _column(name, side, whole, ways)
-    ]
+    # the gaps of what was perturbed are drawn anew, or its own: nobody hid them
+    asked = [name for name in side.told if name not in known.perturbed]
+    problems = [f"{file.name}: {problem}." for name in asked for problem in _column(name, side, whole, ways)]
+    doubts = (
+        [] if problems else [f"{file.name}: {doubt}." for name in asked for doubt in _doubts(name, side, whole, ways)]
+    )
+    if doubts:
+        return [note(CHECK, doubt) for doubt in doubts]
     told = list_all([*side.telling, *([] if side.homes is None else ["the members of the household"])])
     return judged(CHECK, problems, f"{file.name}: no hidden cell follows from {told}.")
 
@@ -114,10 +116,7 @@ def _column(name: str, side: _Side, whole: _Side | None, ways: list[_Way]) -> It
 
     Hidden are gaps, and classes that the original does not have; not what took the place of a value by chance.
     """
-    shown = _cells(side.data, name)
-    theirs = None if whole is None or name not in whole.told else _cells(whole.data, name)
-    values = set(shown if theirs is None else theirs)
-    hidden = np.array([value is None or value not in values for value in shown], dtype=np.bool_)
+    shown, theirs, hidden = _hidden(name, side, whole)
     if not hidden.any():
         return
     target = np.where(hidden, -1, _codes(shown))
@@ -136,6 +135,27 @@ def _column(name: str, side: _Side, whole: _Side | None, ways: list[_Way]) -> It
         if found.any():
             yield f"{_told(what, found, hidden, name, why)}: {_WAY_OUT}"
             return
+
+
+def _doubts(name: str, side: _Side, whole: _Side | None, ways: list[_Way]) -> Iterator[str]:
+    """What would tell hidden cells, if it were not for the few records by which that could be tried."""
+    shown, _, hidden = _hidden(name, side, whole)
+    target = np.where(hidden, -1, _codes(shown))
+    for way in ways:
+        found = conclude(target, way.shared)
+        follows = hidden & (found.value >= 0)
+        few = _FEWEST <= found.tried < FEWEST_TRIED and found.reliable >= 1 - MOST_WRONG
+        if few and follows.any() and _beats_guessing(target, found.reliable):
+            told = _told(way.what, follows, hidden, name, "as the other records show")
+            yield f"{told}, unless that is chance: only {counted(found.tried, 'record')} could be tried"
+
+
+def _hidden(name: str, side: _Side, whole: _Side | None) -> tuple[Cells, Cells | None, Bools]:
+    """The cells of a column as they are shown, as they were, and which of them are hidden."""
+    shown = _cells(side.data, name)
+    theirs = None if whole is None or name not in whole.told else _cells(whole.data, name)
+    values = set(shown if theirs is None else theirs)
+    return shown, theirs, np.array([value is None or value not in values for value in shown], dtype=np.bool_)
 
 
 def _told(what: str, found: Bools, hidden: Bools, name: str, why: str) -> str:
