@@ -140,7 +140,7 @@ def test_members_tell_what_is_the_same_for_all_of_them():
     released, source = households(region.where(~first | (SIZES == 1), "somewhere"), region)
     (told,) = said(released, source)
     assert told.startswith("BROKEN: data.csv: the household tells 100 % of 30 hidden cells of 'region', as the other")
-    assert told.endswith("leave out who lives together, or make the column coarser for all members alike.")
+    assert told.endswith("or make it coarser for all members alike (household_keys of local-suppression).")
     whole = households(region.where(homes.str.startswith("h4"), "somewhere"), region)
     assert said(*whole) == [
         "holds: data.csv: no hidden cell follows from the size of the household and the members of the household."

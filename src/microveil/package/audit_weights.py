@@ -28,7 +28,11 @@ from microveil.package.known import Known
 CHECK = "weights"
 _STARS = ("*", "", "nan")  # texts that stand for a value that was taken out
 _FEWEST = 10  # records with the same weight: what fewer share belongs to a household, and is no design
-_WAY_OUT = "leave out who lives together, or make the column coarser for all members alike"
+_SIZE = "the size of the household"
+_WAYS_OUT = {_SIZE: "leave out who lives together, for whoever sees it counts"}
+_WAY_OUT = (
+    "leave out who lives together, or make it coarser for all members alike (household_keys of local-suppression)"
+)
 _LUCK = 0.25  # of the errors of guessing the commonest value, that may be left where something is determined
 
 
@@ -133,7 +137,7 @@ def _column(name: str, side: _Side, whole: _Side | None, ways: list[_Way]) -> It
             return
     for what, found, why in _by_households(shown, ~hidden, side, theirs, whole):
         if found.any():
-            yield f"{_told(what, found, hidden, name, why)}: {_WAY_OUT}"
+            yield f"{_told(what, found, hidden, name, why)}: {_WAYS_OUT.get(what, _WAY_OUT)}"
             return
 
 
@@ -207,7 +211,7 @@ def _side(data: Microdata, known: Known) -> _Side:
     homes: Cells | None = None
     for name in (name for name, role in roles.items() if role == "household"):
         together = _cells(data, name)
-        telling["the size of the household"] = _sizes(together)
+        telling[_SIZE] = _sizes(together)
         apart = np.unique(_codes(together), return_index=True)[1]
         homes = together if name not in known.perturbed else homes  # else nobody sees who lived together
     told = (name for name, role in roles.items() if role not in TECHNICAL_ROLES)
