@@ -112,8 +112,8 @@ def test_what_cannot_be_scanned_is_refused_in_one_sentence(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("facts", "said"),
     [
-        ({"kinds": {"g": "continuous"}}, "column 'g' is to be continuous but holds String"),
-        ({"kinds": {"b": "continuous"}}, "column 'b' is to be continuous but holds Boolean"),
+        ({"kinds": {"g": "continuous"}}, "column 'g' is to be continuous but holds text"),
+        ({"kinds": {"b": "continuous"}}, "column 'b' is to be continuous but holds true and false"),
         ({"roles": {"g": "weight"}}, "the weights in 'g' must all be positive numbers up to 2^53"),
         ({"roles": {"b": "weight"}}, "the weights in 'b' must all be positive numbers up to 2^53"),
         ({"roles": {"n": "weight"}}, "the weights in 'n' must all be positive numbers without gaps"),

@@ -256,7 +256,7 @@ def test_a_broken_register_does_not_say_that_a_release_stands(two):
 def test_a_release_is_revoked_once_and_for_a_reason(two):
     with pytest.raises(BadInput, match="for a reason"):
         revoke_release(two, 1, "  ")
-    with pytest.raises(BadInput, match="no release 3; it has 1, 2"):
+    with pytest.raises(BadInput, match="no release 3; give one of those that it has: 1 and 2"):
         revoke_release(two, 3, "x")
     revoke_release(two, 1, "a neighbour\nwas found", day=DAY)
     with pytest.raises(BadInput, match="revoked on 2026-11-16 already: a neighbour was found"):

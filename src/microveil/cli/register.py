@@ -132,8 +132,8 @@ def _revoke(file: Path, number: str, reason: str | None) -> None:
 
     if not number.isdecimal():
         raise BadInput(f"{number!r} is no number of a release; microveil register list shows them")
-    if reason is None:
+    if not (reason or "").strip():
         raise BadInput("a release is revoked for a reason; give it by --reason")
-    entry = revoke_release(file, int(number), reason)
+    entry = revoke_release(file, int(number), str(reason))
     out.print(f"Release {entry.number} ({entry.run}) is revoked: {entry.reason}", markup=False)
     out.print("Its files are as they were; tell those who have them.", markup=False)

@@ -16,6 +16,7 @@ from microveil.core.open_types import Cell
 from microveil.core.ranges import amount_text
 from microveil.data.arrow import arrow_column
 from microveil.data.doubles import nearest_doubles
+from microveil.data.no_amounts import tell_no_amounts
 from microveil.data.table import Values
 
 AnyFrame: TypeAlias = IntoDataFrame  # of the library that the user came with: pandas, polars, pyarrow and others
@@ -109,11 +110,7 @@ def numbers_to_read(series: Series, name: str, missing_codes: tuple[Cell, ...]) 
 def continuous_values(series: Series, name: str, missing_codes: tuple[Cell, ...]) -> Values:
     """The column as numbers; text or infinities in it are an error."""
     if series.dtype == nw.Boolean() or not is_numeric(series):
-        examples = [repr(item) for item in series.head(200).to_list() if item is not None][:3]
-        raise BadInput(
-            f"column {name!r} is to be continuous but holds {series.dtype} such as {', '.join(examples) or 'nothing'}; "
-            "convert it to numbers or declare it ordinal or nominal"
-        )
+        raise BadInput(tell_no_amounts(name, str(series.dtype), series.to_list()))
     numbers = raw_numbers(series)
     if _are_small(numbers) and not missing_codes:
         return Values("continuous", numbers)

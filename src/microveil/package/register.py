@@ -14,6 +14,7 @@ from microveil.certify.statement import INTERNAL, RELEASE, Statement
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem, MicroveilError
 from microveil.core.locking import locked_file
 from microveil.core.printable import is_plain
+from microveil.core.words import list_all
 from microveil.package.audit_files import is_data
 from microveil.package.audit_written import says_what_was_written
 from microveil.package.names import INSIDE, PACKAGE
@@ -141,8 +142,9 @@ def revoke_release(register: str | os.PathLike[str], number: int, reason: str, *
         known = _sound(place)
         found = next((entry for entry in known.releases if entry.number == number), None)
         if found is None:
-            numbers = ", ".join(str(entry.number) for entry in known.releases) or "none"
-            raise BadInput(f"the register has no release {number}; it has {numbers}")
+            numbers = list_all([str(entry.number) for entry in known.releases]) if known.releases else ""
+            there = f"give one of those that it has: {numbers}" if numbers else "it has none yet"
+            raise BadInput(f"the register has no release {number}; {there}")
         if found.state == "revoked":
             raise BadInput(f"release {number} was revoked on {found.date} already: {found.reason}")
         when = (day or datetime.now().astimezone().date()).isoformat()

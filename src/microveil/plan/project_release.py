@@ -33,7 +33,7 @@ def _shapes() -> dict[str, Shape]:
 
     formats = [kind.name for kind in known_formats().values() if kind.writable]
     items: Json = {"type": "array", "items": {"enum": formats}, "minItems": 1, "uniqueItems": True}
-    any_formats = shape.names(f"give a list of some of {', '.join(formats)}")
+    any_formats = shape.names(f"give a list of some of {', '.join(formats)}, each once")
     return {
         "title": shape.line("say what the release is called"),
         "kind": shape.one_of(RELEASE_KINDS, f"write one of {', '.join(RELEASE_KINDS)}"),

@@ -108,7 +108,10 @@ def seal_of(log: Stated) -> str:
 def check_log(log: object, name: str) -> Json:
     """The log if it is one that can be replayed; otherwise an error that says why."""
     if not isinstance(log, dict) or "key" not in log or not {"plan", "steps"} & set(log):
-        raise BadInput(f"{name} is not a private log: it has no key and steps")
+        raise BadInput(
+            f"{name} is not a private log: it has no key and steps; give log.json from the internal folder of a run, "
+            "or the log that was kept with a single file"
+        )
     _check_version(log.get("version", 1), name)
     try:
         sealed = seal_of(log) == log.get("seal")
