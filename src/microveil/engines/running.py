@@ -54,8 +54,8 @@ def replay_scan(log: Stated, source: Scan, into: str | Path | None, engine: obje
     """Run a logged release again on scanned files, and prove that it is the same; other data are refused."""
     if source.mark != log["input"]["fingerprint"]:
         raise BadInput(
-            "these are not the data of the log: their fingerprint differs; scan the files that the release was made "
-            "from, unchanged and with the same names"
+            "these are not the data of the log: their fingerprint differs; give all files that the release was made "
+            "from, unchanged, under names of the same order"
         )
     steps, key, paths = steps_in(log)
     release = run_scan(

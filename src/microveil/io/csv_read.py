@@ -209,7 +209,7 @@ def refuse_shape(path: Path, seen: Scan, columns: int) -> None:
             f"where the header has {columns}; repair that line or name the delimiter"
         )
     if not seen.rows:
-        raise BadInput(f"{str(path)!r} has a header and no records")
+        raise BadInput(f"{str(path)!r} has a header and no records; leave it out, or name a file of records")
 
 
 def _block_size(longest: int) -> int:

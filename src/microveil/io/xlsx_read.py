@@ -53,7 +53,7 @@ def read_xlsx(
     check_column_names(path, names, "the first row")
     del rows[0]
     if not rows:
-        raise BadInput(f"{str(path)!r} has a header and no records")
+        raise BadInput(f"{str(path)!r} has a header and no records; leave it out, or name a file of records")
     columns = {}
     for j, name in enumerate(map(str, names)):
         cells = [row[j] if j < len(row) else None for row in rows]
