@@ -141,6 +141,18 @@ def test_codes_that_the_look_knew_already_are_counted_once(tmp_path):
     assert "55 different values, 0 missing" in client.get("/columns/0").text
 
 
+def test_codes_of_which_a_look_cannot_tell_what_follows():
+    found = ColumnFacts("income", distinct=5000, missing=1, bins=((-10, 0, 3), (0, 10, 9)), range=(-9, 2, 10))
+    assert not found.without([]).unsure
+    stated = found.without([-9])  # nobody counted them, and the ranges hold them
+    assert (stated.unsure, stated.bins, stated.range) == (True, (), ())
+    suspected = replace(found, codes=(MissingLook(("-9",), 3, "why"),)).without([-9])
+    assert (suspected.unsure, suspected.missing, suspected.bins) == (False, 4, found.bins)
+    looked_again = replace(found, treated=("-9",))
+    assert (looked_again.without([-9]).unsure, looked_again.without([]).unsure) == (False, True)
+    assert looked_again.without([-9]).bins == found.bins
+
+
 def test_codes_that_were_found_are_told_on_the_roles(tmp_path):
     rows = "".join(f"{'-9' if i % 10 == 0 else i % 7},{i or ''}\n" for i in range(60))
     (tmp_path / "stays.csv").write_text(f"stay,cost\n{rows}", encoding="utf-8")

@@ -19,6 +19,7 @@ from microveil.data.schema import check_names
 from microveil.hierarchy.files import value_text
 from microveil.plan import Project
 
+_CODES = "Codes for no answer were stated since, or taken back."
 _OTHER = "What the project says of the file was changed since."
 
 
@@ -50,6 +51,7 @@ class ColumnFacts:
     codes: tuple[MissingLook, ...] = ()
     range: tuple[float, ...] = ()  # the smallest, the middle and the largest amount
     treated: tuple[str, ...] = ()  # codes that the look took for no answer already, as the file or the project said
+    unsure: bool = False  # whether others are by now, of which the look cannot tell what follows
 
     def records_with(self, code: object) -> int | None:
         """How many records have a value; None where that is not known."""
@@ -63,12 +65,17 @@ class ColumnFacts:
     def without(self, stated: Sequence[object]) -> ColumnFacts:
         """The column once these codes, and no others, mean that there is no answer."""
         gone = {value_text(code) for code in stated}
-        more = [n for code in gone - set(self.treated) if (n := self.records_with(code))]
-        back = [n for code in set(self.treated) - gone if (n := self.records_with(code))]
+        new, old = gone - set(self.treated), set(self.treated) - gone
+        more, back = ([self.records_with(code) for code in codes] for codes in (new, old))
+        suspected = {code for one in self.codes for code in one.codes}  # of which ranges were made without
+        drawn = not self.bins or (new <= suspected and not old)
         return replace(
             self,
-            missing=self.missing + sum(more) - sum(back),
-            distinct=self.distinct - len(more) + len(back),
+            unsure=None in more + back or not drawn,
+            bins=self.bins if drawn else (),
+            range=self.range if drawn else (),
+            missing=self.missing + sum(n or 0 for n in more) - sum(n or 0 for n in back),
+            distinct=self.distinct - sum(map(bool, more)) + sum(map(bool, back)),
             frequent=tuple(one for one in self.frequent if one[0] not in gone),
             codes=tuple(one for one in self.codes if not set(one.codes) <= gone),
         )
@@ -93,7 +100,11 @@ def looked(visit: Visit) -> Looked | None:
         return None
     job = _look_at(visit, visit.project.path)
     said = _told(job)
-    return replace(_read(said, visit.project.columns), since=_since(visit, job)) if said else None
+    if not said:
+        return None
+    found = _read(said, visit.project.columns)
+    since = _since(visit, job) or (_CODES if any(one.unsure for one in found.columns.values()) else "")
+    return replace(found, since=since)
 
 
 def _told(job: Job | None) -> Json:
