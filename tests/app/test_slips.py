@@ -320,3 +320,19 @@ def test_a_key_is_called_by_the_words_of_a_name(client: Client):
         "dr-eva-maß.key",
         "dr-eva-maß.key.pub",
     ]
+
+
+def test_what_was_chosen_stands_in_a_form_that_is_refused(client: Client):
+    (client.project.parent / "other.csv").write_text(DATA, encoding="utf-8")
+    refused = client.post("/data", {"path": "other.csv", "begin": "yes"})
+    assert "tick the box to begin anew with other.csv" in problem_of(refused)
+    assert refused.text.count('<option value="other.csv" selected>') == 1
+    assert "<details open><summary>Take another file" in refused.text
+    # a tick that was taken off, and a field that was emptied
+    refused = client.post("/pair", {"original": "data.csv", "protected": "data.csv"})
+    assert 'name="with_project" value="yes">' in refused.text
+    text = client.project.read_text(encoding="utf-8") + "search: {at_most: {worst-case: 40}}\n"
+    client.project.write_text(text, encoding="utf-8")
+    assert 'id="limit" min="0" max="100" step="any" value="40"' in client.get("/search").text
+    refused = client.post("/search", {"act": "begin", "budget": "soon", "limit": ""})
+    assert 'id="limit" min="0" max="100" step="any" value=""' in refused.text

@@ -39,8 +39,9 @@ def show(visit: Visit) -> Response:
         first=str(visit.form.get("first", plans[0])),
         second=str(visit.form.get("second", plans[1])),
         draws=str(visit.form.get("draws") or (done.settings.get("draws", 1) if done is not None else 1)),
-        indicators=str(visit.form.get("indicators", ""))
-        or "\n".join((done.settings if done else {}).get("indicators", ())),
+        indicators=str(visit.form["indicators"])
+        if "indicators" in visit.form
+        else "\n".join((done.settings if done else {}).get("indicators", ())),
     )
 
 

@@ -30,6 +30,7 @@ def show(visit: Visit) -> Response:
         files=data_files(space.folder, [space.work, space.folder / RUNS]),
         folder=space.folder.name,
         job=space.jobs.last("inspect"),
+        chosen=str(visit.form.get("path", "")) or (stated.path if stated is not None else ""),
         first=dict((*STEPS, *OTHERS)).get(visit.query.get("first", ""), ""),
         there=stated is not None and (space.folder / stated.path).is_file(),
     )

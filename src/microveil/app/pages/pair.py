@@ -33,6 +33,7 @@ def show(visit: Visit) -> Response:
         + [(name, name) for name in _logs(space.folder)],
         log=str(visit.form.get("log") or asked.get("log_asked") or "auto"),
         about=path,
+        with_project=not visit.form or bool(visit.form.get("with_project")),
         job=job,
         last=last,
         old=bool(asked.get("with_project")) and visit.is_old(last),
