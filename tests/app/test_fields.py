@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.datastructures import FormData
 
-from microveil.app.fields import Field, fields_of, settings_from
+from microveil.app.fields import Field, fields_of, number_in, settings_from
 from microveil.core.parameters import to_json
 from microveil.core.registry import find, registered
 from microveil.hierarchy.rule import HierarchyRule
@@ -106,3 +106,8 @@ def test_lists_are_written_with_commas_as_people_do(family: Any, name: str, para
 def test_a_comma_among_numbers_with_decimals_is_never_taken_for_a_list():
     said = settings_from(find("intervals", HierarchyRule), FormData([("x.widths", "0,5")]), "x")
     assert said == {"widths": "0,5"}  # which the rule refuses: it may have been one number
+
+
+def test_a_number_is_one_that_can_be_calculated_with():
+    assert [number_in(given, None) for given in ("3", "0.5", "1e3")] == [3, 0.5, 1000.0]
+    assert [number_in(given, None) for given in ("9" * 400, "9" * 5000, "1e400", "nan", "1_0", "few")] == [None] * 6

@@ -72,6 +72,7 @@ def test_files_that_are_not_text_are_told(tmp_path: Path, monkeypatch: pytest.Mo
     [
         ("2020-13-45", "2020-13-45 (line 2, in release, review); write a day that the calendar has as 2028-06-30, or"),
         ("9" * 5000, f"{'9' * 40}... (line 2, in release, review); write a number, or"),
+        ("9" * 400, f"{'9' * 40}... (line 2, in release, review); write a number with fewer digits, or"),
         ("!!timestamp soon", "soon (line 2, in release, review); write a day that the calendar has as 2028-06-30, or"),
         ("!!bool maybe", "maybe (line 2, in release, review); write true or false, or 'maybe' in quotation marks"),
         ("!!int many", "many (line 2, in release, review); write a number, or 'many' in quotation marks"),

@@ -249,8 +249,15 @@ def number_in(given: str, otherwise: Any) -> Any:
             found = kind(given)
         except ValueError:
             continue
-        return otherwise if "_" in given or not math.isfinite(found) else found
+        return found if "_" not in given and _is_finite(found) else otherwise
     return otherwise
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # a whole number with hundreds of digits
+        return False
 
 
 def _parsed(given: str, name: str) -> Any:

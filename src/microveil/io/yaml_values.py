@@ -61,8 +61,9 @@ def refuse_odd_values(root: Any, words: bool = True) -> None:
         if isinstance(node, yaml.ScalarNode):
             if _is_odd(node) or (words and node.tag == f"{_TAG}bool" and node.value.lower() in _TRUTHS):
                 raise OddValue(node, ", ".join(_names(place)), f"write {_meant(node.value)}")
-            if not _is_readable(node):
-                raise OddValue(node, ", ".join(_names(place)), _READ_AS[node.tag.removeprefix(_TAG)])
+            instead = _instead_of_unreadable(node)
+            if instead:
+                raise OddValue(node, ", ".join(_names(place)), instead)
         else:
             waiting.extend(reversed(list(_inside(node, place))))
 
@@ -76,15 +77,20 @@ def _is_odd(node: Any) -> bool:
     return node.style is None and "!" not in node.start_mark.buffer[node.start_mark.pointer : node.end_mark.pointer]
 
 
-def _is_readable(node: Any) -> bool:
-    """Whether a scalar is what it looks like: 2028-13-30 is no day, and !!bool maybe neither true nor false."""
-    if node.tag.removeprefix(_TAG) not in _READ_AS:
-        return True
+def _instead_of_unreadable(node: Any) -> str:
+    """What to write where a scalar is not what it looks like: 2028-13-30 is no day, and !!bool maybe no truth."""
+    instead = _READ_AS.get(node.tag.removeprefix(_TAG), "")
+    if not instead:
+        return ""
     try:
-        _READER.yaml_constructors[node.tag](_READER, node)
+        value = _READER.yaml_constructors[node.tag](_READER, node)
+        if isinstance(value, int):
+            float(value)
     except (ValueError, KeyError, AttributeError, IndexError):  # a kind each; a number of thousands of digits, no sign
-        return False
-    return True
+        return instead
+    except OverflowError:  # nothing can be calculated with it
+        return "write a number with fewer digits"
+    return ""
 
 
 def _inside(node: Any, place: tuple[Any, ...]) -> Iterator[tuple[Any, tuple[Any, ...]]]:
