@@ -336,3 +336,10 @@ def test_what_was_chosen_stands_in_a_form_that_is_refused(client: Client):
     assert 'id="limit" min="0" max="100" step="any" value="40"' in client.get("/search").text
     refused = client.post("/search", {"act": "begin", "budget": "soon", "limit": ""})
     assert 'id="limit" min="0" max="100" step="any" value=""' in refused.text
+
+
+def test_an_order_names_every_value_once(looked: Looked):
+    client = looked()
+    for levels, told in (("N\nE", "lacks 'S', 'W'"), ("N\nE\nS\nW\nN", "names 'N' twice")):
+        assert told in html.unescape(problem_of(client.post("/columns/0", {"levels": levels})))
+    assert client.post("/columns/0", {"levels": "N\nE\nS\nW\nX"}).status_code == 303  # one that no record has

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -152,6 +152,8 @@ def save(visit: Visit) -> Response:
     said["levels"] = facts.get("levels") if same("levels") else typed(_lines(visit, "levels"), found)
     said["missing"] = facts.get("missing") if same("missing") else _codes(visit, facts, found)
     said["labels"] = facts.get("labels") if same("labels") else _labels(_lines(visit, "labels"), found)
+    if said["levels"] and not same("levels"):
+        _check_order(said["levels"], said["missing"] or (), found)
     said["hierarchy"] = new = hierarchy_form.stated_in(visit.form, stated, paths, found, visit.space.folder)
     if new and found is not None and found.values:
         resolve(in_folder(new, visit.space.folder), lambda: list(found.values), f"the hierarchy of {name}")
@@ -194,6 +196,19 @@ def _codes(visit: Visit, facts: Mapping[str, Any], found: ColumnFacts | None) ->
                 "as the file has them, with commas between them, such as 99, -1"
             )
     return said
+
+
+def _check_order(levels: list[Any], missing: Sequence[Any], found: ColumnFacts | None) -> None:
+    """An order that lacks a value would be refused by the first job that reads the file."""
+    named = [value_text(level) for level in levels]
+    twice = next((name for place, name in enumerate(named) if name in named[:place]), None)
+    if twice is not None:
+        raise BadInput(f"the order of values names {twice!r} twice; name each value once, the lowest first")
+    known = {*named, *map(value_text, missing)}
+    lacking = [one for one in map(value_text, found.values if found is not None else ()) if one not in known]
+    if lacking:
+        shown = ", ".join(map(repr, lacking[:4])) + (" and others" if len(lacking) > 4 else "")
+        raise BadInput(f"the order of values lacks {shown} of the column; name each value once, the lowest first")
 
 
 def _labels(lines: list[str], found: ColumnFacts | None) -> dict[Any, str]:
