@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from microveil.app.calls.call import Work
 from microveil.app.paths import below, data_files, there
 from microveil.core.errors import BadInput, FileProblem
 from microveil.io.formats import endings_of, known_formats
@@ -153,3 +155,15 @@ def test_a_project_named_from_beside_it_finds_its_files(
     monkeypatch.chdir(tmp_path / "beside")
     beside = Client(Path("../project.yaml"))
     assert "choose the original" in problem_of(beside.post("/pair", {"original": "data.csv", "protected": "data.csv"}))
+
+
+def test_packages_are_not_written_where_a_link_leads(client: Client):
+    folder, elsewhere = client.project.parent, client.project.parent.with_name("elsewhere")
+    (elsewhere / "0001" / "package").mkdir(parents=True)
+    (folder / "runs").symlink_to(elsewhere)
+    refused = client.post("/release", {"act": "run", "as_they_are": "yes"})
+    assert "'runs' is not below the folder of the project" in html.unescape(problem_of(refused))
+    assert ("Run 0001" in refused.text, client.jobs.all()) == (False, [])
+    assert "Run 0001" not in client.get("/history").text
+    with pytest.raises(BadInput, match="'runs' is not below"):  # the link was put there after the page had looked
+        Work(client.project, {"path": "data.csv"}, folder, lambda *_: None).check_files()

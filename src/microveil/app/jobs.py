@@ -169,11 +169,12 @@ class Jobs:
 
     def sweep(self) -> None:
         """Remove what killed jobs left where runs are written: nothing of it was released."""
+        from microveil.app.paths import runs_below
         from microveil.package.numbering import RUNS
 
-        runs = self._project.parent / RUNS
-        if runs.is_dir():
-            remove_left_behind(runs)
+        home = self._project.parent
+        if runs_below(home):
+            remove_left_behind(home / RUNS)
 
     def _next(self) -> Path:
         last = max((int(path.name) for path in self.folder.iterdir() if _NAME.fullmatch(path.name)), default=0)

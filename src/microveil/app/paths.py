@@ -9,6 +9,7 @@ from pathlib import Path
 
 from microveil.core.errors import BadInput, FileProblem
 from microveil.package.names import AUDIT, CODEBOOK, INSIDE, PACKAGE
+from microveil.package.numbering import RUNS
 
 _DEEPEST = 4
 _MOST = 2_000
@@ -43,6 +44,12 @@ def there(folder: Path, named: str) -> Path:
     if not found:
         raise FileProblem(f"there is no file {named!r} below the folder of the project; choose one of the list")
     return place
+
+
+def runs_below(folder: Path) -> bool:
+    """Whether there are runs below a folder; those elsewhere, behind a link, are none of this project."""
+    place = folder / RUNS
+    return place.is_dir() and place.resolve().is_relative_to(folder.resolve())
 
 
 def data_files(folder: Path, without: Sequence[Path] = ()) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from microveil.app.named_files import check_read_files, read_in
 from microveil.app.paths import below
 from microveil.core.open_types import Json
+from microveil.package.numbering import RUNS
 from microveil.plan import Project
 
 
@@ -29,7 +30,7 @@ class Work:
     def check_files(self) -> None:
         """Refuse files elsewhere: between the page and this process a link may have been put in their place."""
         asked = [self.settings.get(name) for name in ("path", "original", "protected", "log", "package", "trust")]
-        for named in (*filter(None, asked), *self.settings.get("plans", ())):
+        for named in (RUNS, *filter(None, asked), *self.settings.get("plans", ())):
             below(self.home, str(named))
         if not self.settings.get("begin") and self.settings.get("with_project", True):
             check_read_files(self.load(), self.home)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from microveil.app.fields import whole_in
+from microveil.app.paths import runs_below
 from microveil.app.versions import changes
 from microveil.app.visit import Visit, page
 from microveil.core.errors import BadInput
 from microveil.package import compare_runs, history
-from microveil.package.numbering import RUNS
 from microveil.package.past_runs import find_run
 
 _MOST = 100
@@ -22,7 +22,7 @@ def show(visit: Visit) -> Response:
     rows = [(one, changes(before.shown, one.shown)) for one, before in zip(shown, versions[1:], strict=False)]
     rows += [(versions[-1], [])] if versions and len(versions) <= _MOST else []
     folder = visit.space.folder
-    runs = history(folder) if (folder / RUNS).is_dir() else ()
+    runs = history(folder) if runs_below(folder) else ()
     numbers = {run.number for run in runs}
     chosen = [visit.query.get(name, "") for name in ("one", "other")]
     told: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from microveil import certify
 from microveil.app.calls.call import argument
 from microveil.app.calls.releasing import certificate_of
 from microveil.app.left_alone import untouched_columns
-from microveil.app.paths import below, there
+from microveil.app.paths import below, runs_below, there
 from microveil.app.visit import Visit, page
 from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.numbers import format_number
@@ -44,7 +44,7 @@ def show(visit: Visit) -> Response:
     """The form of the release, the button, and every run so far."""
     folder = visit.space.folder
     jobs = visit.space.jobs
-    runs = list(reversed(history(folder))) if (folder / RUNS).is_dir() else []
+    runs = list(reversed(history(folder))) if runs_below(folder) else []
     audits = {job.result["package"]: job for job in reversed(jobs.all()) if job.what == "audit" and job.state == "done"}
     job = next((one for one in jobs.all() if one.what in ("run", "audit")), None)
     shown = job if job is not None and (job.running or job.state != "done" or job.what == "run") else None
@@ -173,6 +173,7 @@ def _run(visit: Visit) -> Response:
             f"no step of the plan changes {list_all(names)}, so that everybody would get these values as in the file; "
             "add the column to a step, give it another role, or tick the box if it is to leave so"
         )
+    below(visit.space.folder, RUNS)  # packages are written there, and not where a link leads
     visit.space.jobs.check_free()  # a refused form changed nothing
     if visit.form.get("described") or names:
         new = _new_section(visit) if visit.form.get("described") else release_spec(visit.project.release)
