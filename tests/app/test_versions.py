@@ -131,3 +131,8 @@ def test_what_could_not_be_written_is_no_version(client: Client, monkeypatch: py
     kept = Workspace(client.project).versions.folder.iterdir()
     assert sorted(path.name for path in kept) == ["0001.json", "0001.yaml"]
     assert "changed outside of the app" not in client.get("/history").text
+
+
+def test_lines_that_begin_as_a_difference_does_are_told():
+    assert changes("a\n--\n", "a\n++ b\n") == [("-", "--"), ("+", "++ b")]
+    assert changes("a\n", "a\n") == []

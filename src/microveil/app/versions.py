@@ -8,6 +8,7 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
 from microveil.core.errors import MicroveilError
@@ -102,7 +103,8 @@ def mark_of(text: str) -> str:
 def changes(before: str, after: str) -> list[tuple[str, str]]:
     """The lines that differ: `-` before, `+` after; lines around them are left out."""
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
-    return [(line[0], line[1:]) for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+    told = islice(lines, 2, None)  # behind the names of the two texts
+    return [(line[0], line[1:]) for line in told if line[:1] in "+-"]
 
 
 def _version(path: Path) -> Version:
