@@ -167,7 +167,7 @@ def walk(page: Any, hand: Hand) -> None:
     hand.write(page.locator("#passphrase"), "correct horse")
     hand.write(page.locator("#again"), "correct horse")
     hand.press(button("Draw the key"))
-    hand.press(page.get_by_text("Sign it"))
+    hand.press(page.get_by_text("Sign it", exact=True))
     hand.write(page.locator("#passphrase-0001"), "correct horse")
     hand.press(button("Sign the package"))
     shown("The package of run 0001 was signed.")
