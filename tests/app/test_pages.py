@@ -114,6 +114,7 @@ def test_labels_missing_codes_and_levels_are_kept(looked: Looked):
     assert facts["label"] == "Sex"
     assert facts["labels"] == {"f": "female", "m": "male"}
     assert (facts["missing"], facts["levels"]) == (["f"], ["m"])
+    assert ">m = male</text>" in re.sub(r"<title>.*?</title>", "", client.get("/columns/1").text)  # in the chart
     assert "1 different value, 30 missing" in client.get("/columns/1").text
     slip = client.post("/columns/1", {"missing": "f; m", "form": "none"})
     assert "no record has the value 'f; m'" in html.unescape(problem_of(slip))

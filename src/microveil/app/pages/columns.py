@@ -44,7 +44,7 @@ def show(visit: Visit) -> Response:
         facts=facts,
         found=found,
         since=seen.since if seen is not None else "",
-        chart=_chart(found),
+        chart=_chart(found, facts.get("labels") or {}),
         spread=_spread(found),
         before=names[place - 1] if place else "",
         after=names[place + 1] if place + 1 < len(names) else "",
@@ -116,8 +116,8 @@ def _completeness(paths: Any, found: ColumnFacts | None) -> str:
     return f"Complete: each of the {len(found.values):,} values has a path, and the paths nest."
 
 
-def _chart(found: ColumnFacts | None) -> str:
-    """How the values are distributed: bins of amounts, else the most frequent values."""
+def _chart(found: ColumnFacts | None, stated: Mapping[Any, str]) -> str:
+    """How the values are distributed: bins of amounts, else the most frequent values with their labels."""
     if found is None or not found.frequent:
         return ""
     if found.bins:
@@ -125,7 +125,9 @@ def _chart(found: ColumnFacts | None) -> str:
         labels = [f"{sign}{format_number(high)}" for sign, (_, high, _) in zip(signs, found.bins, strict=True)]
         return count_columns(found.name, "records by value", found.name, labels, [n for *_, n in found.bins])
     more = f"; the {len(found.frequent)} most frequent of {found.distinct:,}" * (found.distinct > len(found.frequent))
-    return value_bars(found.name, f"records{more}", [ValueRow(value, count) for value, count in found.frequent])
+    told = dict(found.labels) | {value_text(code): text for code, text in stated.items()}
+    named = [(f"{value} = {told[value]}" if value in told else value, count) for value, count in found.frequent]
+    return value_bars(found.name, f"records{more}", [ValueRow(label, count) for label, count in named])
 
 
 def _spread(found: ColumnFacts | None) -> str:
