@@ -140,6 +140,7 @@ class ToLook:
         state = passed.state
         restored = restore(state)
         types, wider, digits, hit, plain = {}, {}, {}, set(), {}
+        sources = {name: self._source(state, name) for name in self.units}
         for name in state.source.columns if len(state.origin) else ():
             array = arrow_of(restored.frame.get_column(name))
             plain[name] = frozenset({array.type})
@@ -148,31 +149,19 @@ class ToLook:
             as_written = settled(array, name)
             types[name] = frozenset({as_written.type})
             if name in self.units:
-                compared = self._compared(state, name, array)
+                compared = self._compared(state, name, array, sources[name])
                 wider[name] = frozenset({put_back(compared.coarser, array.type).type})
                 digits[name] = compared.digits
             told: list[str] = []
             without_missing_codes(as_written, self.source.facts.schema[name].missing, name, told)
             hit |= {name} if told else set()
-        ends = self._ends(passed)
+        ends = _ends(passed, sources)
         half_units = restored.half_units if len(state.origin) else {}
         return ColumnsSeen(plain, types, wider, half_units, restored.beside, digits, ends, frozenset(hit))
 
-    def _ends(self, passed: Passed) -> dict[tuple[str, int], tuple[float, float]]:
-        """The ends of amounts among the originals that each step saw, also of those that were left out later."""
-        found = {}
-        for name in self.units:
-            source = self._source(passed.state, name)
-            for number, step in enumerate(passed.steps):
-                seen = passed.before(number).origin[step.seen]
-                found[name, number] = ends_of(
-                    source if are_all_in_order(seen, len(source)) else source[seen[seen >= 0]]
-                )
-        return found
-
-    def _compared(self, state: State, name: str, array: pa.Array) -> _Compared:
+    def _compared(self, state: State, name: str, array: pa.Array, source: Floats) -> _Compared:
         """New values beside those of the source."""
-        values, source = doubles(array), self._source(state, name)
+        values = doubles(array)
         own = source if are_all_in_order(state.origin, len(source)) else source[state.origin]
         return _Compared(values, in_unit(values, self.units[name], self.codes(name), None), values != own)
 
@@ -187,7 +176,8 @@ class ToLook:
         """The values of one block that must be looked for in the source."""
         if not len(state.origin):
             return Strangers(np.zeros(0), name)
-        found = self._compared(state, name, arrow_of(restore(state).frame.get_column(name)))
+        array = arrow_of(restore(state).frame.get_column(name))
+        found = self._compared(state, name, array, self._source(state, name))
         return Strangers(np.unique(found.values[found.finer & found.changed]), name)
 
     # -- deciding --------------------------------------------------------------------------------
@@ -272,6 +262,17 @@ class Columns:
             array = array.cast(self.types[name]) if array.type != self.types[name] else array
             columns[str(name)] = scrubbed(without_missing_codes(array, schema[name].missing, name, []))
         return pa.table(columns)
+
+
+def _ends(passed: Passed, sources: Mapping[str, Floats]) -> dict[tuple[str, int], tuple[float, float]]:
+    """The ends of amounts among the originals that each step saw, also of those that were left out later."""
+    found = {}
+    for number, step in enumerate(passed.steps):
+        seen = passed.before(number).origin[step.seen]
+        for name, source in sources.items():
+            own = source if are_all_in_order(seen, len(source)) else source[seen[seen >= 0]]
+            found[name, number] = ends_of(own)
+    return found
 
 
 def _is_number(kind: pa.DataType) -> bool:
