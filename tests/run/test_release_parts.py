@@ -14,7 +14,7 @@ from microveil.claims.claim import Verdict
 from microveil.core.streams import Key
 from microveil.run.contract import Step
 from microveil.run.promises import Promise
-from microveil.run.rounded_away import _is_destroyed, complaint, rounding_notes
+from microveil.run.rounded_away import _is_destroyed, complaints, rounding_notes
 from microveil.run.steps import run_steps
 
 MEANS, RANGE = claims.MeansKept(columns=("x",)), claims.RangeKept(columns=("x",))
@@ -52,8 +52,8 @@ def test_a_broken_promise_names_what_came_later() -> None:
     release = run_steps(frame, [Step(noise, "x"), Step(swap, "y"), Step(swap, "y")], Key.of(1))
     state, verdict = release._state, Verdict(MEANS, False, 0.5, 0.25)
     text = "BROKEN: means of x are exactly the original's (deviation 0.5, allowed 0.25)"
-    assert complaint(state, Promise(MEANS, step=2), verdict) == text
-    later = complaint(state, Promise(MEANS, step=0), verdict)
+    assert complaints(state, [(Promise(MEANS, step=2), verdict)]) == [text]
+    (later,) = complaints(state, [(Promise(MEANS, step=0), verdict)])
     assert later == (
         f"{text}; uncorrelated-noise promised it and rank-swap came later: run uncorrelated-noise last, or leave that "
         "step out"

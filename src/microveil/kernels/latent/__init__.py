@@ -1,6 +1,6 @@
 """Latent class regression: categories that depend on numbers through hidden classes.
 
-- `classes`: `fit_latent_classes`, `log_memberships`
+- `classes`: `LatentClassFit`, `fit_latent_classes`, `log_memberships`
 - `draw`: `draw_categories`, `rearrange_categories`
 
 Parts of these: `floor`, `prior`.
