@@ -163,5 +163,5 @@ def test_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         timeout=550,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    assert "Release: 1200 records in 1 file" in done.stdout
+    assert "Release: 1,200 records in 1 file" in done.stdout
     assert (tmp_path / "by-spark" / "part-00000.parquet").is_file()
