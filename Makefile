@@ -3,23 +3,29 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-failed test-app test-slow test-oldest test-core lint site bench setup dist docs reproduce mutants faults fuzz fuzz-minute house clean
+.PHONY: demo test test-quick test-full test-without-data test-app test-oldest test-core lint site bench setup dist docs reproduce mutants faults fuzz fuzz-minute house clean
 
 # a report with map of one method's settings, then the whole way to signed packages
 demo: $(VENV)/.demo
 	$(BIN)/microveil demo
 	$(BIN)/microveil demo --signed
 
-# make test TESTS=tests/mask runs one room
+# the behaviour of the product; make test TESTS=tests/mask runs the tests of one package
+RUN_TESTS := $(BIN)/python -m pytest -n auto --dist loadgroup
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow" $(TESTS)
+	$(RUN_TESTS) -m "not full" $(TESTS)
 
-# those that failed the last time, one after the other
-test-failed: $(VENV)/.dev
-	$(BIN)/python -m pytest --last-failed --last-failed-no-failures none -m "not slow"
+# something of every package in less than two minutes, for work on the code
+test-quick: $(VENV)/.dev
+	$(RUN_TESTS) -m "not full and not long" $(TESTS)
 
-test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m slow
+# what make test leaves out: grids, many draws, large files, all formats and engines by all methods
+test-full: $(VENV)/.dev
+	$(RUN_TESTS) -m full $(TESTS)
+
+# the quick tests, and all that read reference files, where there are none: each of these is skipped with its reason
+test-without-data: $(VENV)/.dev
+	MICROVEIL_DATA=no-reference-files $(RUN_TESTS) -m "not full and (reference or not long)" $(TESTS)
 
 # a part of the tests that touches every room, and does not take long
 SMOKE ?= tests/test_package.py tests/core tests/data/test_microdata.py tests/data/test_frames.py tests/io/test_round_trip.py \
@@ -28,7 +34,7 @@ SMOKE ?= tests/test_package.py tests/core tests/data/test_microdata.py tests/dat
 
 # with the oldest version of every dependency that pyproject.toml allows (tools/oldest.txt)
 test-oldest: .venv-oldest/.done
-	.venv-oldest/bin/python -m pytest -n auto -p no:cacheprovider -m "not slow" $(SMOKE)
+	.venv-oldest/bin/python -m pytest -n auto -p no:cacheprovider -m "not full" $(SMOKE)
 
 # with what a plain installation has, neither pandas nor polars nor anything else that is optional: the tests that need
 # none of these, every method by its release marks, and the whole way from a file to a report
@@ -37,7 +43,7 @@ CORE ?= tests/core/test_registry.py tests/core/test_parameters.py tests/core/tes
 	tests/partition/test_mdav.py tests/run/test_parts.py tests/plan/test_project.py tests/hybrid/test_forming.py \
 	tests/report/test_charts.py tests/test_release_marks.py
 test-core: .venv-core/.done
-	.venv-core/bin/python -m pytest -n auto -p no:cacheprovider -m "not slow" $(CORE)
+	.venv-core/bin/python -m pytest -n auto -p no:cacheprovider -m "not full" $(CORE)
 	.venv-core/bin/microveil demo -d .venv-core/demo --force
 
 # the app, in a browser too where there is one

@@ -12,8 +12,8 @@ import pytest
 import microveil as mv
 from microveil.cli import main
 from microveil.plan import Project
-from tests.conftest import shared_file
 from tests.pages import Reader, calls_of, read_page
+from tests.reference import shared_file
 
 PAGE = read_page("coming_from_arx.md")
 BEFORE, FROM_HERE = PAGE.split("## Equal results")

@@ -7,8 +7,8 @@ import re
 import pytest
 
 import microveil as mv
-from tests.conftest import shared_file, shared_folder
 from tests.pages import Reader, calls_of, read_page
+from tests.reference import shared_file
 
 PAGE = read_page("from_sdcmicro.md")
 GENERATED, REFERENCE = PAGE.split("## Equal results")
@@ -21,7 +21,6 @@ def test_its_python_runs(monkeypatch, capsys):
 def test_results_that_are_equal_are_those_of_the_page(monkeypatch, capsys):
     for name in ("testdata", "census"):
         shared_file("data", f"{name}.csv")
-    monkeypatch.setenv("MICROVEIL_DATA", str(shared_folder()))
     Reader(monkeypatch, capsys, names={"mv": mv}).follow(REFERENCE)
 
 

@@ -7,8 +7,8 @@ import re
 import pytest
 
 import microveil as mv
-from tests.loss.files import thyroid
 from tests.pages import Reader, calls_of, read_page
+from tests.reference import thyroid
 
 PAGE = read_page("from_synthpop.md")
 GENERATED, EQUAL = PAGE.split("## Equal results")

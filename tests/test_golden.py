@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 EIA_AMOUNTS = [f"{part}{what}" for part in ("RES", "COM", "IND", "OTHR", "TOT") for what in ("REVENUE", "SALES")]
 EIA_AMOUNTS[6] = "OTHREVENUE"

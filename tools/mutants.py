@@ -126,7 +126,7 @@ class Copy:
 
     def test(self, tests: Sequence[str], seconds: float) -> tuple[bool, str]:
         """Whether the tests pass here, and the last line that says so."""
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", "not slow", *tests]
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", "not full", *tests]
         try:
             done = subprocess.run(
                 command, cwd=self.root, env=self._surroundings(), capture_output=True, text=True, timeout=seconds

@@ -11,7 +11,7 @@ from microveil.attack import Composition
 from microveil.core.errors import BadInput
 from microveil.core.measured import NotApplicable
 from microveil.mask import ExactNoise, GlobalRecode, Pram, Round, UncorrelatedNoise
-from tests.conftest import shared_file, shared_folder
+from tests.reference import shared_file
 
 ERROR, LEFT, ONE = "error of one", "error combined", "found in one"
 
@@ -123,9 +123,7 @@ def test_what_it_needs():
 )
 def test_census(method, one, left):
     shared_file("data", "census.csv")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MICROVEIL_DATA", str(shared_folder()))
-        census = mv.datasets.load("census")
+    census = mv.datasets.load("census")
     found = Composition()(census, several(method, census, census.column_names))
     assert found.parts[ERROR] == pytest.approx(one, abs=0.01)
     assert found.parts[LEFT] == pytest.approx(left, abs=0.01)

@@ -14,7 +14,7 @@ from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.mask import UncorrelatedNoise
 from microveil.synth import Cart
-from tests.conftest import shared_file, shared_folder
+from tests.reference import shared_file
 
 RATIO, VALUES, DISTANCE = "density ratio", "same values", "distance"
 
@@ -115,9 +115,7 @@ def test_what_it_needs():
 
 def test_census():
     shared_file("data", "census.csv")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MICROVEIL_DATA", str(shared_folder()))
-        census = mv.datasets.load("census")
+    census = mv.datasets.load("census")
     weak = Cart(smooth=False, min_leaf=2).apply(census, columns=census.column_names, seed=1)
     found = MembershipInference()(census, weak)
     assert found.value > 70

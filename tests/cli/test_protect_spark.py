@@ -45,7 +45,7 @@ def test_the_command_takes_the_session_that_runs(
     assert not (tmp_path / "no").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.usefixtures("spark_context")
 def test_a_project_is_carried_to_a_package(
     run: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -62,7 +62,7 @@ def test_a_project_is_carried_to_a_package(
     assert again.files[0].read_bytes() == written.read_bytes()
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_command_starts_spark_and_says_nothing_of_it(tmp_path: Path) -> None:
     need_spark()
     pattern = write_parts(tmp_path)

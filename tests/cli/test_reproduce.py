@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from microveil.cli import main
-from tests.conftest import shared_file, shared_folder
+from tests.reference import shared_file
 
 
 @pytest.fixture
@@ -26,9 +26,8 @@ def run(monkeypatch, capsys, tmp_path):
 
 
 @pytest.fixture
-def census(monkeypatch):
+def census():
     shared_file("data", "census.csv")
-    monkeypatch.setenv("MICROVEIL_DATA", str(shared_folder()))
 
 
 def test_list_names_every_table(run):

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 N = 90
 

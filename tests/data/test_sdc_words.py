@@ -7,7 +7,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput, UnknownName
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 FRAME = pd.DataFrame({"sex": [1, 2, 1], "age": [31, 44, 58], "income": [5, 6, 7], "w": [1.0, 2.0, 3.0], "h": [1, 1, 2]})
 

@@ -10,7 +10,7 @@ import pytest
 
 from microveil.core.errors import BadInput, FileProblem, UnknownName
 from microveil.datasets import REFERENCE_FILES, load
-from tests.conftest import shared_file, shared_folder
+from tests.reference import shared_file, shared_folder
 
 SHAPES = {
     "census": (1080, 13),

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.roles import measured
 
 import microveil as mv
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "roles.md"
 LEAST_FOUND, MOST_ALARMS = 95.0, 5.0

@@ -63,7 +63,7 @@ def in_memory(shuffled: Path) -> dict[str, str]:
     return _releases(shuffled, "memory", 1, 1, "every", NEWER)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("threads", "rows", "kernels"),
     [(1, 7, NEWER), (2, 1000, OLDER), (4, 1 << 17, NEWER), (4, 50, OLDER)],
@@ -76,13 +76,13 @@ def test_blocks_and_threads(
     assert _differing(in_memory, found, NEWER, kernels) == []
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_memory_under_older_kernels(shuffled: Path, in_memory: dict[str, str]) -> None:
     found = _releases(shuffled, "memory", 1, 1, "every", OLDER)
     assert _differing(in_memory, found, NEWER, OLDER) == []
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @ONE_SESSION
 @pytest.mark.parametrize(("partitions", "rows", "kernels"), [(1, 1 << 17, NEWER), (3, 50, OLDER), (8, 20, NEWER)])
 def test_tasks_of_spark(

@@ -89,14 +89,14 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
 
 
 @KNOWN
-@pytest.mark.slow
+@pytest.mark.full
 def test_what_gathers_all_records_is_told_by_its_memory(tmp_path: Path) -> None:
     (_, in_memory), size = _grown(_BLOCKS, tmp_path, 2_000_000, "memory")
     assert in_memory > size
 
 
 @KNOWN
-@pytest.mark.slow
+@pytest.mark.full
 @ONE_SESSION
 def test_neither_tasks_of_spark_nor_who_hands_them_out_gather_the_file(tmp_path: Path) -> None:
     need_spark()

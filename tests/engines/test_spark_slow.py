@@ -21,7 +21,7 @@ from tests.spark import ONE_SESSION, need_spark
 
 pytestmark = [
     ONE_SESSION,
-    pytest.mark.slow,
+    pytest.mark.full,
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 

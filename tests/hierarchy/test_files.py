@@ -9,7 +9,7 @@ import pytest
 import microveil as mv
 from microveil.core.errors import BadInput, FileProblem
 from microveil.hierarchy import read_hierarchies, write_hierarchies
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 import microveil as mv
 from microveil.core.errors import BadInput, FileProblem, UnknownColumn
 from microveil.hierarchy.stated import extend_paths
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 FRAME = pa.table({"age": [17, 23, 94], "zip": ["1010", "1020", "8010"], "day": [date(2024, 3, d) for d in (1, 2, 3)]})
 BY_TENS = {17: ("[10, 20)", "*"), 23: ("[20, 30)", "*"), 94: ("[90, 100)", "*")}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from tests.mask.helpers import census, eia_amounts, normal_frame
+from tests.mask.helpers import normal_frame
+from tests.reference import census, eia_amounts
 
 EXACT = 1e-9
 

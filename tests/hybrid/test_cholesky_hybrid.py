@@ -22,7 +22,8 @@ from microveil.partition import MDAV
 from microveil.run.contract import Step
 from microveil.run.state import State
 from tests.hybrid.helpers import EXACT, FILES, moment_error
-from tests.mask.helpers import eia_amounts, normal_frame
+from tests.mask.helpers import normal_frame
+from tests.reference import eia_amounts
 from tests.streams import streams_of
 
 CORES = ["minimal", "polar", "paper"]

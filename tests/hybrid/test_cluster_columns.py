@@ -15,9 +15,9 @@ from microveil.partition import MDAV
 from microveil.plan import Plan
 from microveil.risk import DistanceLinkage
 from microveil.run import Job
-from tests.conftest import shared_file
 from tests.hybrid.groups import amounts, assert_moments
 from tests.marks import ANY_FILE
+from tests.reference import shared_file
 
 
 def together(first, other):

@@ -15,7 +15,8 @@ from microveil.hybrid.combine import combine_cells, pairs
 from microveil.synth import CholeskySynthesis, GaussianCopula, Ipso, LatinHypercube, SmoothedBootstrap
 from tests.hybrid.helpers import EXACT, FILES, moment_error
 from tests.marks import ANY_FILE
-from tests.mask.helpers import census, normal_frame
+from tests.mask.helpers import normal_frame
+from tests.reference import census
 
 ALPHAS = st.floats(0, 1)
 MODES = st.sampled_from(["add", "mult"])

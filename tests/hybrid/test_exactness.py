@@ -22,7 +22,7 @@ from microveil.hybrid import CholeskyHybrid, Combine
 from microveil.partition import MDAV, Partition, Projection
 from microveil.run.method import Method
 from microveil.testing.values import grid_points
-from tests.mask.helpers import EIA_AMOUNTS, reference
+from tests.reference import EIA_AMOUNTS, reference
 
 EXACT = 1e-9
 ROOMS = ("hybrid", "synth")
@@ -173,7 +173,7 @@ def test_a_hundred_thousand_records(method):
     check_large(method, 10_000 if isinstance(method, PAIRING) else 100_000)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("method", FIRST, ids=lambda method: method.name)
 def test_a_million_records(method):
     check_large(method, 100_000 if isinstance(method, PAIRING) else 1_000_000)

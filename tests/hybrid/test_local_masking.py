@@ -35,7 +35,8 @@ from microveil.mask.base import Mask
 from microveil.partition import MDAV, Blocked
 from tests.hybrid.helpers import EXACT, moment_error
 from tests.marks import ANY_FILE
-from tests.mask.helpers import census, eia_amounts, normal_frame
+from tests.mask.helpers import normal_frame
+from tests.reference import census, eia_amounts
 
 
 def apply(method, frame, **how):

@@ -10,7 +10,8 @@ from microveil.hybrid import LocalSynthesis
 from microveil.loss import Propensity
 from microveil.risk import DistanceLinkage, GlobalLinkage
 from tests.hybrid.helpers import EXACT, moment_error, singular_frame
-from tests.mask.helpers import census, eia_amounts, normal_frame, reference
+from tests.mask.helpers import normal_frame
+from tests.reference import census, eia_amounts, reference
 
 NUMBERS = ["age", "tsh", "t3", "t4u", "fti"]
 QUICK = ("EEE", "VVV")

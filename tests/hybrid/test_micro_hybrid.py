@@ -20,8 +20,8 @@ from microveil.kernels.draws.linear import ipso
 from microveil.partition import MDAV, MuApprox
 from microveil.risk import DistanceLinkage
 from microveil.synth import Cart, CholeskySynthesis, Ipso, ModelBased, MultipleImputation, SmoothedBootstrap
-from tests.conftest import shared_file
 from tests.hybrid.groups import amounts, assert_moments, moment_change
+from tests.reference import shared_file
 from tests.streams import streams_of
 
 CENSUS_REPLACED, CENSUS_KEPT = ["TAXINC", "FEDTAX"], ["INTVAL", "POTHVAL"]

@@ -13,7 +13,7 @@ from microveil.hybrid import MicroHybrid
 from microveil.partition import MDAV
 from microveil.risk import DistanceLinkage, GlobalLinkage
 from tests.hybrid.groups import amounts, assert_moments
-from tests.mask.helpers import census, eia_amounts, reference
+from tests.reference import census, eia_amounts, reference
 
 THYROID = ["age", "tsh", "t3", "t4u", "fti"]
 FILES = {

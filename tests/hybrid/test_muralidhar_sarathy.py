@@ -13,7 +13,8 @@ from microveil.hybrid import MuralidharSarathy
 from microveil.hybrid.muralidhar_sarathy import alpha_of_components
 from tests.hybrid.helpers import EXACT, FILES, moment_error, singular_frame
 from tests.marks import ANY_FILE
-from tests.mask.helpers import normal_frame, reference
+from tests.mask.helpers import normal_frame
+from tests.reference import reference
 
 EIA = (["INDREVENUE", "INDSALES"], ["TOTREVENUE", "TOTSALES"])
 CENSUS = (["FICA", "FEDTAX"], ["INTVAL", "POTHVAL"])

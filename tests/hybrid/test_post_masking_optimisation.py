@@ -26,7 +26,8 @@ from microveil.mask import (
 from microveil.measure import Pair
 from microveil.risk import SDInterval
 from tests.marks import ANY_FILE
-from tests.mask.helpers import eia_amounts, normal_frame
+from tests.mask.helpers import normal_frame
+from tests.reference import eia_amounts
 
 MASKS = [RankSwap(p=10), Microaggregation(), UncorrelatedNoise(), ExactNoise()]
 

@@ -19,9 +19,9 @@ from microveil.loss import PIL
 from microveil.mask import Microaggregation, RankSwap, Sample, UncorrelatedNoise
 from microveil.partition import MDAV
 from microveil.plan import Plan
-from tests.conftest import shared_file
 from tests.hybrid.helpers import EXACT, moment_error
 from tests.mask.helpers import normal_frame
+from tests.reference import shared_file
 
 NAMES = ["a", "b", "c", "d"]
 
@@ -315,7 +315,7 @@ def test_input_is_untouched():
 
 
 def test_the_table_of_the_documentation_is_what_its_snippet_prints(monkeypatch, capsys):
-    monkeypatch.setenv("MICROVEIL_DATA", str(shared_file("data", "eia.csv").parents[1]))
+    shared_file("data", "eia.csv")
     text = (Path(__file__).resolve().parents[2] / "docs" / "subdomains.md").read_text(encoding="utf-8")
     (snippet,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     exec(compile(snippet, "docs/subdomains.md", "exec"), {})

@@ -8,8 +8,8 @@ import pytest
 from benchmarks import rule_files
 from benchmarks.edits import broken_records, measured, moved_moments
 
-from tests.conftest import shared_file
 from tests.marks import ANY_FILE
+from tests.reference import shared_file
 
 MAKES = {
     "census": rule_files.census,
@@ -21,9 +21,9 @@ MAKES = {
 
 
 @pytest.fixture(params=MAKES)
-def file(request, monkeypatch):
+def file(request):
     if request.param in ("census", "eia", "thyroid"):
-        monkeypatch.setenv("MICROVEIL_DATA", str(shared_file("data", f"{request.param}.csv").parents[1]))
+        shared_file("data", f"{request.param}.csv")
     return MAKES[request.param]()
 
 

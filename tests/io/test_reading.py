@@ -18,8 +18,8 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput, FileProblem, MicroveilError
-from tests.conftest import shared_file
 from tests.io.frames import WRITABLE, mixed_table
+from tests.reference import shared_file
 
 SECRET = "geheim123"
 

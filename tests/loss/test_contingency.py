@@ -7,8 +7,7 @@ import pytest
 import microveil as mv
 from microveil.loss import ContingencyLoss
 from microveil.loss.counts import count_both, table_distances
-from tests.conftest import shared_file
-from tests.loss.files import thyroid
+from tests.reference import shared_file, thyroid
 
 X = pd.DataFrame({"sex": list("ffmmfm"), "town": list("aabbcc")})
 

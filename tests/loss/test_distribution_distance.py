@@ -7,7 +7,8 @@ from scipy.stats import ks_2samp
 
 from microveil.data import Microdata
 from microveil.loss import DistributionDistance
-from tests.loss.files import frame_of, mdav, original
+from tests.loss.files import frame_of
+from tests.reference import mdav, original
 
 
 def test_is_the_kolmogorov_smirnov_distance_for_numbers():

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from microveil.loss import Eigenvalues
-from tests.loss.files import SIX, frame_of, masked_pair, original
+from tests.loss.files import frame_of
+from tests.reference import SIX, masked_pair, original
 
 
 @pytest.mark.parametrize("which", ["noise20", "mdav5"])

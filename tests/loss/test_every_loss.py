@@ -10,7 +10,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.registry import registered
 from microveil.data import Microdata
 from microveil.loss import Loss
-from tests.loss.files import mdav
+from tests.reference import mdav
 
 MEASURES = [cls() for cls in registered(Loss) if not any(parameter.required for parameter in cls.parameters())]
 NAMES = [measure.name for measure in MEASURES]

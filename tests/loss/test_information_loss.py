@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from microveil.loss import InformationLoss
-from tests.loss.files import masked_pair, mdav, original
+from tests.reference import masked_pair, mdav, original
 
 X = pd.DataFrame({"a": [1.0, 2.0, 3.0, 6.0], "b": [2.0, 2.0, 4.0, 8.0]})
 Y = pd.DataFrame({"a": [2.0, 2.0, 3.0, 5.0], "b": [2.0, 4.0, 4.0, 6.0]})

@@ -6,7 +6,8 @@ from scipy.stats import norm
 
 from microveil.kernels.moments.intervals import interval_overlap
 from microveil.loss import IntervalOverlap
-from tests.loss.files import frame_of, mdav, original, thyroid
+from tests.loss.files import frame_of
+from tests.reference import mdav, original, thyroid
 
 
 def test_agrees_with_another_tool_for_intervals_of_equal_width():

@@ -7,7 +7,8 @@ import pytest
 from microveil.loss import MatrixLoss
 from microveil.loss.components import match_to, principal_components
 from microveil.loss.matrix_loss import DISCREPANCIES, MATRICES
-from tests.loss.files import frame_of, mdav, original
+from tests.loss.files import frame_of
+from tests.reference import mdav, original
 
 CELLS = [f"{matrix} {discrepancy}" for matrix in MATRICES for discrepancy in DISCREPANCIES]
 

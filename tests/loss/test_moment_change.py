@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from microveil.loss import MomentChange
-from tests.loss.files import frame_of, mdav, original, tell_exact_moments
+from tests.loss.files import frame_of, tell_exact_moments
+from tests.reference import mdav, original
 
 
 def test_formulas():

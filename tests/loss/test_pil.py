@@ -12,7 +12,8 @@ from microveil.core.errors import BadInput
 from microveil.core.measured import NotApplicable
 from microveil.loss import PIL
 from microveil.loss.pil import moment_discrepancies, probability_of
-from tests.loss.files import frame_of, mdav, original, tell_exact_moments
+from tests.loss.files import frame_of, tell_exact_moments
+from tests.reference import mdav, original
 
 FIVE = ["mean", "variance", "covariance", "correlation", "quantile"]
 

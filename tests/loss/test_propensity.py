@@ -10,7 +10,8 @@ import pytest
 from microveil.core.errors import BadInput
 from microveil.data import Microdata
 from microveil.loss import Propensity
-from tests.loss.files import frame_of, mdav, original, tell_exact_moments, thyroid
+from tests.loss.files import frame_of, tell_exact_moments
+from tests.reference import mdav, original, thyroid
 
 
 @pytest.mark.parametrize(("order", "key"), [(1, "utility_gen_logit_maxorder0"), (2, "utility_gen_logit_maxorder1")])

@@ -9,7 +9,8 @@ from microveil.core.errors import BadInput, UnknownName
 from microveil.core.formula import parse_formula
 from microveil.core.measured import NotApplicable
 from microveil.loss import IntervalOverlap, RegressionChange
-from tests.loss.files import frame_of, mdav, original, tell_exact_moments, thyroid
+from tests.loss.files import frame_of, tell_exact_moments
+from tests.reference import mdav, original, thyroid
 
 FTI = "fti ~ age + tsh + t3 + t4u"
 

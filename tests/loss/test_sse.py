@@ -6,7 +6,7 @@ import pytest
 
 from microveil.data import Microdata
 from microveil.loss import SSE
-from tests.loss.files import mdav, original
+from tests.reference import mdav, original
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from microveil.core.errors import BadInput
 from microveil.core.measured import NotApplicable
 from microveil.core.numbers import format_number
 from microveil.loss import PIL, InformationLoss, Truncated, YanceyLoss
-from tests.loss.files import mdav
+from tests.reference import mdav
 
 
 def test_cuts_above_the_cap_only():

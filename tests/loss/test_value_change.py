@@ -6,7 +6,7 @@ import pytest
 
 from microveil.data import Microdata
 from microveil.loss import ValueChange
-from tests.loss.files import masked_pair, original
+from tests.reference import masked_pair, original
 
 
 @pytest.mark.parametrize("which", ["noise20", "mdav5"])

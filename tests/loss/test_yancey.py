@@ -6,7 +6,7 @@ import pytest
 
 from microveil.core.measured import NotApplicable
 from microveil.loss import YanceyLoss
-from tests.loss.files import masked_pair, original
+from tests.reference import masked_pair, original
 
 
 @pytest.mark.parametrize("which", ["noise20", "mdav5"])

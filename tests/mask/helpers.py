@@ -1,27 +1,11 @@
-"""Small frames and reference files for tests of masks."""
+"""Small frames for tests of masks, and disclosure by intervals."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from microveil.reproduce.eia import ATTRIBUTES
-from tests.conftest import shared_file
-
-EIA_AMOUNTS = list(ATTRIBUTES)
 KEYS = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
-
-
-def reference(name: str) -> pd.DataFrame:
-    return pd.read_csv(shared_file("data", f"{name}.csv"))
-
-
-def eia_amounts() -> pd.DataFrame:
-    return reference("eia")[EIA_AMOUNTS].astype(float)
-
-
-def census() -> pd.DataFrame:
-    return reference("census").astype(float)
 
 
 def normal_frame(n: int = 200, p: int = 3, seed: int = 0) -> pd.DataFrame:

@@ -12,8 +12,8 @@ import pytest
 from microveil.core.errors import NotEnoughRecords
 from microveil.kernels.grouping.single_values import optimal_groups
 from microveil.mask import IndividualRanking
-from tests.conftest import shared_file
-from tests.mask.helpers import census, normal_frame
+from tests.mask.helpers import normal_frame
+from tests.reference import census, shared_file
 
 
 def test_consecutive_groups_the_remainder_joins_the_last():

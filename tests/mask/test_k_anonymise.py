@@ -17,7 +17,8 @@ from microveil.mask import KAnonymise, Lattice
 from microveil.mask.ladders import ladder_of
 from microveil.partition import MDAV, Mondrian
 from tests.marks import ANY_FILE
-from tests.mask.helpers import normal_frame, reference
+from tests.mask.helpers import normal_frame
+from tests.reference import reference
 
 PATHS = {
     "smith": ("manual", "work"),

@@ -8,8 +8,8 @@ import pytest
 
 import microveil as mv
 from microveil.data.microdata import Microdata
-from tests.conftest import shared_file
 from tests.mask.lattice_exhaustion import Column, join, kept_classes
+from tests.reference import shared_file
 
 LOSSES = (
     *("ncp", "geometric", "entropy", "non-uniform-entropy", "precision", "height"),
@@ -164,7 +164,7 @@ def test_the_optimum_is_that_of_all_nodes_of_six_keys():
     compare(FEW, without=("race", "native-country", "workclass"))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_optimum_is_that_of_all_nodes_of_nine_keys():
     assert len(FEW) + len(MANY) >= 40
     compare([*FEW, *MANY])

@@ -15,9 +15,9 @@ from microveil.data.microdata import Microdata
 from microveil.kernels.tables.sizes import class_sizes
 from microveil.mask import LocalSuppression
 from microveil.mask.local_suppression import suppress_cells
-from tests.conftest import shared_file
 from tests.marks import ANY_FILE
-from tests.mask.helpers import KEYS, reference
+from tests.mask.helpers import KEYS
+from tests.reference import reference, shared_file
 
 
 def key_data(names):

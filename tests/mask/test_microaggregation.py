@@ -16,8 +16,8 @@ from microveil.mask import Microaggregation
 from microveil.mask.aggregate import aggregate_groups
 from microveil.mask.blocks import blocks_in_order, order_by_correlation
 from microveil.partition import MDAV
-from tests.conftest import shared_file
-from tests.mask.helpers import census, covariance, eia_amounts, normal_frame, rank_interval, sd_interval
+from tests.mask.helpers import covariance, normal_frame, rank_interval, sd_interval
+from tests.reference import census, eia_amounts, shared_file
 
 
 def test_group_means_are_over_observed_cells():

@@ -21,7 +21,8 @@ from microveil.mask import (
     matrix_form,
 )
 from microveil.mask.matrix_mask import averaging_form, noise_form, sampling_form, swapping_form
-from tests.mask.helpers import census, covariance, normal_frame
+from tests.mask.helpers import covariance, normal_frame
+from tests.reference import census
 
 
 def relative(found, expected):
@@ -122,7 +123,7 @@ def test_kim_noise_is_row_scope_and_shrinks():
     assert similarity == pytest.approx([1 / np.sqrt(1.25)] * 3, abs=0.01)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_domain_corrections_of_kim_noise_are_unbiased():
     frame = normal_frame(200)
     domain = (frame["a"] > frame["a"].median()).to_numpy()

@@ -16,7 +16,8 @@ from microveil.run import Method, Step
 from microveil.run.engine import LocalEngine
 from microveil.run.state import State
 from microveil.testing import grid_points
-from tests.mask.helpers import census, covariance, eia_amounts, normal_frame, rank_interval, sd_interval
+from tests.mask.helpers import covariance, normal_frame, rank_interval, sd_interval
+from tests.reference import census, eia_amounts
 
 PLAIN = [UncorrelatedNoise(p=0.5), UncorrelatedNoise(distribution="laplace"), CorrelatedNoise(p=0.5)]
 
@@ -145,7 +146,7 @@ def test_parameters_that_exclude_each_other():
         UncorrelatedNoise(p=-0.1)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_plain_noise_has_the_expected_covariance_over_many_keys():
     frame = normal_frame(50)
     for method, target in (

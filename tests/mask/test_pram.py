@@ -23,9 +23,8 @@ from microveil.mask.pram_matrix import (
 from microveil.run import Step
 from microveil.run.engine import LocalEngine
 from microveil.run.state import State
-from tests.conftest import shared_file
 from tests.marks import ANY_FILE
-from tests.mask.helpers import reference
+from tests.reference import reference, shared_file
 
 FRAME = pd.DataFrame({"c": list("aaaaaabbbccc") * 20, "d": list("xyxyxyxyxyzz") * 20})
 
@@ -177,7 +176,7 @@ def test_strata_use_their_own_frequencies():
     assert pd.crosstab(masked["c"], masked["d"]).equals(pd.crosstab(FRAME["c"], FRAME["d"]))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_estimated_frequencies_are_unbiased():
     true = FRAME["c"].value_counts().sort_index().to_numpy()
     method = Pram(stay=0.7)

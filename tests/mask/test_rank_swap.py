@@ -12,7 +12,8 @@ import microveil as mv
 from microveil.kernels.ranks.swap import partners_argus, partners_uniform
 from microveil.mask import RankSwap
 from tests.marks import ANY_FILE
-from tests.mask.helpers import census, eia_amounts, rank_interval, sd_interval
+from tests.mask.helpers import rank_interval, sd_interval
+from tests.reference import census, eia_amounts
 
 
 def slow_argus(uniforms, w):

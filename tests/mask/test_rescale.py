@@ -15,7 +15,8 @@ from microveil.partition import MDAV
 from microveil.run import Step
 from microveil.run.release import Release
 from microveil.run.state import State
-from tests.mask.helpers import census, covariance, normal_frame
+from tests.mask.helpers import covariance, normal_frame
+from tests.reference import census
 
 
 def two_steps(frame, first, second):

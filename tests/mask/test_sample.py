@@ -90,7 +90,7 @@ def test_risk_design_updates_weights_by_its_own_probabilities():
     assert kept.loc[kept["area"] == "s", "w"].min() > kept.loc[kept["area"] == "n", "w"].max()
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("design", ["simple", "systematic", "risk"])
 def test_weighted_totals_are_unbiased(design):
     totals = []

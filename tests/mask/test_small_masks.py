@@ -46,7 +46,7 @@ def test_resampling_leaves_constants_and_gaps():
     assert masked["x"].isna().tolist() == frame["x"].isna().tolist()
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_more_samples_bring_the_mean_closer():
     frame = normal_frame(50, 1)
     errors = []
@@ -88,7 +88,7 @@ def test_controlled_rounding_in_subdomains():
     assert (gap.abs() < 50).all()
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("mode", ["random", "controlled"])
 def test_random_rounding_is_unbiased(mode):
     frame = pd.DataFrame({"x": [1.0, 3.0, 7.0, 9.5, 12.25]})
@@ -159,7 +159,7 @@ def test_calibration_needs_weights():
         Massc(calibrate=["area"]).apply(survey().frame[["job", "area"]], columns=["job"], seed=1)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_uniques_are_released_unaltered_as_often_as_stated():
     data = survey(300)
     keys = data.frame[["age", "job"]]

@@ -61,7 +61,7 @@ def test_too_few_records():
 
 
 @ANY_FILE
-@pytest.mark.slow
+@pytest.mark.full
 def test_nobody_keeps_the_own_values_more_often_than_one_in_k():
     frame = normal_frame(14, 2)
     runs = 5000

@@ -9,8 +9,8 @@ import pytest
 from microveil.core.errors import BadInput
 from microveil.data.microdata import Microdata
 from microveil.mask import DataSwap, RecordSwap
-from tests.conftest import shared_file
 from tests.marks import ANY_FILE
+from tests.reference import shared_file
 
 
 def people(n=600, seed=0):

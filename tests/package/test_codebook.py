@@ -10,8 +10,8 @@ import pytest
 from microveil.package import codebook_text, codebook_xml, find_faults, released_columns, variables_of
 from microveil.package.ddi import names_in
 from microveil.package.ddi_structure import NAMESPACE
-from tests.conftest import shared_file
 from tests.package.releases import people, released
+from tests.reference import shared_file
 
 NAMES = {"d": NAMESPACE}
 

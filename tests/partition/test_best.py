@@ -5,11 +5,11 @@ import pytest
 
 from microveil.core.errors import BadInput
 from microveil.partition import MDAV, Best, Refined, information_loss
-from tests.partition.files import read
+from tests.reference import matrix
 
 
 def test_sweeps_make_it_repeatable():
-    X = read("tarragona")
+    X = matrix("tarragona")
     partition = Best(k=3, seconds=None, sweeps=1000)
     labels = partition.labels(X, seed=1)
     assert (labels == partition.labels(X, seed=1)).all()
@@ -18,7 +18,7 @@ def test_sweeps_make_it_repeatable():
 
 @pytest.mark.parametrize("k", [3, 10])
 def test_a_second_beats_mdav(k):
-    X = read("tarragona")
+    X = matrix("tarragona")
     labels = Best(k=k, seconds=1.0).labels(X, seed=1)
     sizes = np.bincount(labels)
     assert sizes.min() >= k

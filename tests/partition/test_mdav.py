@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from microveil.partition import MDAV, information_loss
-from tests.partition.files import AMOUNTS, EIA_COLUMNS, read
+from tests.reference import EIA_AMOUNTS, EIA_COLUMNS, matrix
 
 
 @pytest.mark.parametrize(
@@ -17,16 +17,16 @@ from tests.partition.files import AMOUNTS, EIA_COLUMNS, read
         ("tarragona", None, 10, 33.1929),
         ("eia", EIA_COLUMNS, 3, 0.4829),
         ("eia", EIA_COLUMNS, 10, 3.8397),
-        ("eia", AMOUNTS, 5, 1.5877),
+        ("eia", EIA_AMOUNTS, 5, 1.5877),
     ],
 )
 def test_loss_on_the_reference_files(name, columns, k, loss):
-    X = read(name, columns)
+    X = matrix(name, columns)
     assert information_loss(X, MDAV(k=k).labels(X)) == pytest.approx(loss, abs=6e-5)
 
 
 def test_tarragona_in_fives():
-    X = read("tarragona")
+    X = matrix("tarragona")
     # equal distances in this file move the last digits
     assert 22.46165 <= information_loss(X, MDAV(k=5).labels(X)) <= 22.46195
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from microveil.partition import MDAV, MHM, information_loss
-from tests.partition.files import EIA_COLUMNS, read
+from tests.reference import EIA_COLUMNS, matrix
 
 
 @pytest.mark.parametrize("k", [3, 5, 10])
 @pytest.mark.parametrize(("name", "columns"), [("census", None), ("tarragona", None), ("eia", EIA_COLUMNS)])
 def test_never_worse_than_mdav_on_its_path(name, columns, k):
-    X = read(name, columns)
+    X = matrix(name, columns)
     fixed = information_loss(X, MDAV(k=k).labels(X))
     cut = information_loss(X, MHM(k=k, path="mdav").labels(X))
     assert cut <= fixed + 1e-9
@@ -27,5 +27,5 @@ def test_sizes_vary_from_k_to_2k(path):
 
 
 def test_nearest_point_next_suits_clustered_data():
-    X = read("eia", EIA_COLUMNS)
+    X = matrix("eia", EIA_COLUMNS)
     assert information_loss(X, MHM(k=5, path="npn").labels(X)) == pytest.approx(0.9990, abs=1e-4)

@@ -5,7 +5,7 @@ import pytest
 
 from microveil.core.errors import BadInput
 from microveil.partition import Mixture
-from tests.partition.files import read
+from tests.reference import matrix
 
 THYROID = ["age", "tsh", "t3", "t4u", "fti"]
 VVV = ("VVV",)
@@ -18,7 +18,7 @@ def clusters(sizes: tuple[int, ...], seed: int = 1) -> tuple[np.ndarray, np.ndar
 
 
 def test_our_own_start_betters_the_published_bic_with_every_cluster_of_60():
-    X = read("thyroid", THYROID)
+    X = matrix("thyroid", THYROID)
     for floor in (True, False):
         fit = Mixture(k=60, floor=floor, families=VVV).fit(X, seed=1)
         assert fit.bic > -45090.356
@@ -27,7 +27,7 @@ def test_our_own_start_betters_the_published_bic_with_every_cluster_of_60():
 
 @pytest.mark.parametrize("k", [200, 400])
 def test_large_groups_on_thyroid(k: int):
-    X = read("thyroid", THYROID)
+    X = matrix("thyroid", THYROID)
     fit = Mixture(k=k, families=VVV).fit(X, seed=1)
     assert fit.groups > 2
     assert np.bincount(fit.labels).min() >= k

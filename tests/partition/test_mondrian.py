@@ -5,13 +5,13 @@ import numpy as np
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
 from microveil.partition import Mondrian
-from tests.partition.files import read
+from tests.reference import matrix
 
 STREAMS = Streams(Key.of(1))
 
 
 def test_strict_groups_are_disjoint_intervals_where_they_were_cut():
-    X = read("census", ["FICA", "FEDTAX"])
+    X = matrix("census", ["FICA", "FEDTAX"])
     labels = Mondrian(k=10).labels(X)
     boxes = [(X[labels == g].min(axis=0), X[labels == g].max(axis=0)) for g in range(labels.max() + 1)]
     assert len(boxes) > 40

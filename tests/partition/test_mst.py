@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from microveil.partition import MST, information_loss
-from tests.partition.files import read
+from tests.reference import matrix
 
 
 @pytest.mark.parametrize(
@@ -18,13 +18,13 @@ from tests.partition.files import read
     ],
 )
 def test_loss_on_the_reference_files(name, k, loss):
-    X = read(name)
+    X = matrix(name)
     assert information_loss(X, MST(k=k).labels(X)) == pytest.approx(loss, abs=0.006)
 
 
 @pytest.mark.parametrize("refinement", ["diameter", "centroid"])
 def test_refinement_lowers_the_loss(refinement):
-    X = read("tarragona")
+    X = matrix("tarragona")
     whole = MST(k=5, refinement="none").labels(X)
     split = MST(k=5, refinement=refinement).labels(X)
     assert np.bincount(whole).max() >= 10

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from microveil.partition import MuApprox, information_loss
-from tests.partition.files import EIA_COLUMNS, read
+from tests.reference import EIA_COLUMNS, matrix
 
 
 @pytest.mark.parametrize(
@@ -19,14 +19,14 @@ from tests.partition.files import EIA_COLUMNS, read
     ],
 )
 def test_loss_on_the_reference_files(name, columns, k, loss):
-    X = read(name, columns)
+    X = matrix(name, columns)
     # the method leaves open where a tree is cut first; choices move the loss by a few per cent
     assert information_loss(X, MuApprox(k=k).labels(X)) == pytest.approx(loss, rel=0.025)
 
 
 @pytest.mark.parametrize(("k", "groups"), [(7, 121), (10, 87), (15, 54), (20, 42)])
 def test_number_of_groups_on_four_columns(k, groups):
-    X = read("census", ["FICA", "FEDTAX", "INTVAL", "POTHVAL"])
+    X = matrix("census", ["FICA", "FEDTAX", "INTVAL", "POTHVAL"])
     assert abs(MuApprox(k=k).labels(X).max() + 1 - groups) <= 1
 
 

@@ -8,8 +8,7 @@ import pytest
 from microveil.core.errors import BadInput
 from microveil.partition import OptimalUnivariate
 from microveil.partition.information import within_groups
-from tests.conftest import shared_file
-from tests.partition.files import read
+from tests.reference import matrix, shared_file
 
 
 def test_loss_of_sdcmicro_on_the_reference_files():
@@ -19,7 +18,7 @@ def test_loss_of_sdcmicro_on_the_reference_files():
     for row in rows:
         where = row["data"].removesuffix("10"), row["variable"]
         if where not in columns:
-            columns[where] = read(where[0], [where[1]])
+            columns[where] = matrix(where[0], [where[1]])
         X, k = columns[where], int(row["k"])
         found = within_groups(X, OptimalUnivariate(k=k).labels(X))
         assert found == pytest.approx(float(row["SSE"]), rel=1e-8), row

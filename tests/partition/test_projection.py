@@ -6,13 +6,13 @@ import pytest
 from microveil.core.errors import BadInput
 from microveil.partition import OptimalUnivariate, Projection
 from microveil.partition.projection import first_component
-from tests.partition.files import read
+from tests.reference import matrix
 
 
 @pytest.mark.parametrize("score", ["pc1", "zsum", 3])
 @pytest.mark.parametrize("grouping", ["consecutive", "optimal"])
 def test_groups_are_consecutive_in_the_score(score, grouping):
-    X = read("census")
+    X = matrix("census")
     partition = Projection(k=5, score=score, grouping=grouping)
     labels = partition.labels(X)
     order = np.argsort(partition.scores(partition.on_common_scale(X)), kind="stable")

@@ -5,12 +5,12 @@ import pytest
 
 from microveil.core.errors import BadInput
 from microveil.partition import MDAV, MST, Blocked, Refined, information_loss
-from tests.partition.files import read
+from tests.reference import matrix
 
 
 @pytest.mark.parametrize("base", [MDAV(k=3), MDAV(k=5), MST(k=4, refinement="none")], ids=str)
 def test_lower_loss_and_sizes_from_k_to_2k(base):
-    X = read("tarragona")
+    X = matrix("tarragona")
     labels = Refined(base=base).labels(X, seed=1)
     sizes = np.bincount(labels)
     assert information_loss(X, labels) < information_loss(X, base.labels(X))
@@ -19,7 +19,7 @@ def test_lower_loss_and_sizes_from_k_to_2k(base):
 
 
 def test_more_effort_loses_less():
-    X = read("census")
+    X = matrix("census")
     efforts = (
         {"moves": 0},
         {"moves": 50},
@@ -33,7 +33,7 @@ def test_more_effort_loses_less():
 
 
 def test_the_best_of_several_runs_is_kept():
-    X = read("tarragona")
+    X = matrix("tarragona")
     one, three = (
         information_loss(X, Refined(base=MDAV(k=3), sweeps=5, restarts=restarts).labels(X, seed=1))
         for restarts in (1, 3)

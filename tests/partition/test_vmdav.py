@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from microveil.partition import MDAV, VMDAV, information_loss
-from tests.partition.files import read
+from tests.reference import matrix
 
 TWO_CLUSTERS = [
     (2.4, 3), (1.68, 4.9), (3.18, 5.54), (5.32, 3.6),
@@ -14,7 +14,7 @@ TWO_CLUSTERS = [
 
 @pytest.mark.parametrize(("gamma", "loss"), [(0.2, 5.6619), (1.1, 7.0649)])
 def test_census(gamma, loss):
-    X = read("census")
+    X = matrix("census")
     assert information_loss(X, VMDAV(k=3, gamma=gamma).labels(X)) == pytest.approx(loss, abs=6e-5)
 
 

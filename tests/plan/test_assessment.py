@@ -20,8 +20,8 @@ from microveil.core.measured import NotApplicable
 from microveil.data.codebook import Codebook
 from microveil.plan import assessed_file
 from microveil.plan.riskiest import smallest_uniques
-from tests.conftest import shared_file
 from tests.marks import ANY_FILE
+from tests.reference import shared_file
 
 KEYS7 = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 ROLES = dict.fromkeys(KEYS7, "key") | {"sampling_weight": "weight", "ori_hid": "household"}

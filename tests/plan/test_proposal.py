@@ -8,8 +8,8 @@ import pytest
 
 import microveil as mv
 from microveil.plan import Project, evaluate, inspect, verdict_of
-from tests.conftest import shared_file
 from tests.marks import ANY_FILE
+from tests.reference import shared_file
 
 draw = np.random.default_rng(8)
 
@@ -199,7 +199,7 @@ def test_the_project_says_why_and_what_is_lost() -> None:
     "name",
     [
         *("testdata", "francdat", "census"),
-        *(pytest.param(name, marks=pytest.mark.slow) for name in ("thyroid", "eia", "free1", "tarragona")),
+        *(pytest.param(name, marks=pytest.mark.full) for name in ("thyroid", "eia", "free1", "tarragona")),
     ],
 )
 def test_it_runs_on_reference_files(name: str) -> None:

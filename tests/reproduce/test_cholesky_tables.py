@@ -10,16 +10,15 @@ import pytest
 from microveil import reproduce
 from microveil.reproduce import cholesky_tables, eia
 from microveil.reproduce.cholesky_tables import published_hybrid
-from tests.conftest import shared_file, shared_folder
+from tests.reference import shared_file
 from tests.streams import streams_of
 
 MOMENTS = ("PIL(m1)", "PIL(m2)", "PIL(m11)", "PIL(r)")
 
 
 @pytest.fixture
-def X(monkeypatch):
+def X():
     shared_file("data", "eia.csv")
-    monkeypatch.setenv("MICROVEIL_DATA", str(shared_folder()))
     return eia.original()
 
 

@@ -10,7 +10,7 @@ from microveil.mask import Microaggregation, RankSwap
 from microveil.partition import MDAV
 from microveil.reproduce import eia_comparison
 from microveil.reproduce.base import Range
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 
 def test_size_classes_have_equal_numbers_and_follow_size() -> None:

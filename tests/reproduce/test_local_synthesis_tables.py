@@ -14,15 +14,14 @@ from microveil.reproduce import local_synthesis_tables as tables
 from microveil.reproduce import table
 from microveil.reproduce.base import Cell, PaperTable
 from microveil.reproduce.thyroid import CONTINUOUS, continuous, continuous_figures, matrix, mixed
-from tests.conftest import shared_file, shared_folder
+from tests.reference import shared_file
 
 DRAWS = 3
 
 
 @pytest.fixture(autouse=True)
-def _reference_files(monkeypatch: pytest.MonkeyPatch) -> None:
+def _reference_files() -> None:
     shared_file("data", "thyroid.csv")
-    monkeypatch.setenv("MICROVEIL_DATA", str(shared_folder()))
 
 
 @lru_cache

@@ -13,14 +13,13 @@ from microveil.reproduce import microhybrid_tables as tables
 from microveil.reproduce import table
 from microveil.reproduce.base import PaperTable
 from microveil.reproduce.subdomain_experiment import STATISTICS, correct_matches, trials, variation
-from tests.conftest import shared_file, shared_folder
+from tests.reference import shared_file
 
 
 @pytest.fixture(autouse=True)
-def _reference_files(monkeypatch: pytest.MonkeyPatch) -> None:
+def _reference_files() -> None:
     shared_file("data", "census.csv")
     shared_file("data", "eia.csv")
-    monkeypatch.setenv("MICROVEIL_DATA", str(shared_folder()))
 
 
 def run(number: int, draws: int = 2) -> PaperTable:

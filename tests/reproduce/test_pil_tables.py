@@ -6,13 +6,12 @@ import pytest
 
 from microveil import loss, reproduce
 from microveil.reproduce.pil_tables import LOSSES, census, many_maskings, seven_maskings
-from tests.conftest import shared_file, shared_folder
+from tests.reference import shared_file
 
 
 @pytest.fixture
-def data(monkeypatch):
+def data():
     shared_file("data", "census.csv")
-    monkeypatch.setenv("MICROVEIL_DATA", str(shared_folder()))
 
 
 def test_figures_of_table_3_that_nothing_is_drawn_for_are_reproduced(data):

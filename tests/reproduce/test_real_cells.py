@@ -8,17 +8,16 @@ import pytest
 
 from microveil import reproduce
 from microveil.reproduce.status import PASSING
-from tests.conftest import shared_file, shared_folder
+from tests.reference import shared_file
 
 TABLES = {"pil-3": 5, "microhybrid-5": 1}  # and how many cells pass at least
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_no_cell_passes_with_another_published_figure(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_cell_passes_with_another_published_figure(name: str) -> None:
     entry = reproduce.table(name)
     for file in entry.data:
         shared_file("data", f"{file}.csv")
-    monkeypatch.setenv("MICROVEIL_DATA", str(shared_folder()))
     passing = [cell for cell in entry.run(draws=2).cells if cell.status in PASSING and cell.published]
     assert len(passing) >= TABLES[name]
     for factor in (1.25, 1 / 1.25, 2, 0.5):

@@ -9,7 +9,7 @@ from microveil.core.errors import BadInput
 from microveil.measure import Pair
 from microveil.measure.sampling import with_some_searched
 from microveil.risk.files import LinkedFiles
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 
 @pytest.fixture(scope="module")

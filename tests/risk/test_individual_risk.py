@@ -12,7 +12,7 @@ from scipy.special import hyp2f1
 import microveil as mv
 from microveil.kernels.tables.individual import individual_risk
 from microveil.risk.individual_risk import household_risk
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 KEYS7 = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 

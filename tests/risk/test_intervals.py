@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 MEASURES = [mv.risk.RankInterval, mv.risk.SDInterval]
 

@@ -10,7 +10,7 @@ import microveil as mv
 from microveil.core.errors import UnknownName
 from microveil.core.measured import NotApplicable
 from microveil.core.registry import registered
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 KEYS7 = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 

@@ -12,7 +12,7 @@ from microveil.core.errors import UnknownName
 from microveil.kernels.linkage.cells import numbers
 from microveil.kernels.linkage.patterns import count_patterns, fit_agreement
 from microveil.measure import Pair
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from scipy.stats import chi2
 import microveil as mv
 from microveil.kernels.moments.robust import robust_moments, squared_distances
 from microveil.risk.robust_interval import outlyingness
-from tests.conftest import shared_file
+from tests.reference import census, shared_file
 
 
 def reweighted(x: np.ndarray) -> tuple[float, float]:
@@ -102,7 +102,7 @@ def test_gaps_and_few_records(files) -> None:
 @pytest.mark.parametrize(("file", "first", "second"), [("noise20", 98.98, 98.98), ("mdav5_rawscale", 98.52, 0.0)])
 def test_near_other_software_on_census(file: str, first: float, second: float) -> None:
     names = ["AGI", "EMCONTRB", "FEDTAX", "INTVAL", "FICA", "POTHVAL"]
-    before = mv.datasets.load("census", backend="pandas")[names].astype(float)
+    before = census()[names]
     after = pd.read_csv(shared_file("oracles", "masked_pair", f"census_{file}.csv"))[names].astype(float)
     how = {"widths": (3.5,), "rule": "any", "standardise": "own", "centre": "mean"}
     # its covariance has corrections for small samples that are not made here

@@ -12,7 +12,7 @@ from microveil.core import NotApplicable
 from microveil.core.errors import BadInput
 from microveil.kernels.tables.closeness import class_distance
 from microveil.measure import Pair
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 KEYS7 = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 

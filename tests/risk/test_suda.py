@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import microveil as mv
 from microveil.kernels.tables.minimal_uniques import minimal_uniques
 from microveil.measure import Pair
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 KEYS7 = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 EXAMPLE = "U F SI E; U F SI E; U F PI N; U M SC E; R F SC Un; U M SC E; U F PC N; U M PS Un; U F SI N; U F SI N"

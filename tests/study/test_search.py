@@ -39,7 +39,7 @@ def test_one_and_two_workers_give_the_same_study_that_keeps_its_limit_in_every_d
     assert "it was run 5 times under keys of their own and kept every limit." in one.recommend()
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_eight_workers_give_the_study_of_one():
     asked = {"objectives": ("pil", "distance-linkage"), "methods": FEW, "budget": "40 trials", "seed": 5}
     one, eight = (search(AMOUNTS, workers=workers, **asked) for workers in (1, 8))

@@ -13,7 +13,7 @@ from microveil.kernels.draws.latin import spearman
 from microveil.kernels.draws.linear import cholesky_synthesis, smoothed_bootstrap
 from microveil.kernels.tables.log_linear import fit_log_linear, smoothed_probabilities, walk_fixed_margins
 from microveil.synth import CholeskySynthesis, LatinHypercube, SmoothedBootstrap
-from tests.conftest import shared_file
+from tests.reference import shared_file
 from tests.streams import streams_of
 
 
@@ -98,7 +98,7 @@ def test_latin_hypercube_of_ordered_categories_takes_observed_ones():
 # -- smoothed bootstrap --------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_smoothed_bootstrap_keeps_covariance_on_average():
     X = numbers(80, 3).to_numpy()
     covariances = []

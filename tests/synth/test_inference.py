@@ -12,7 +12,7 @@ from microveil.data import Microdata
 from microveil.loss import Propensity
 from microveil.loss.counts import count_both, table_distances
 from microveil.synth import Cart, MultipleImputation, SequentialRegression, combine, compare, post_check
-from tests.loss.files import thyroid
+from tests.reference import thyroid
 
 FORMULA = "fti ~ age + tsh + t3 + t4u"
 
@@ -132,7 +132,7 @@ def utilities(x, y):
     ])  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
     "synthesiser",
     [Cart(smooth=False, donors="bootstrap"), SequentialRegression(proper=False)],
@@ -199,7 +199,7 @@ def chance_to_cover(y, truth, files, times=400):
     return np.mean(np.abs(q.mean(axis=1) - truth) <= half)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_intervals_from_fully_synthetic_files_cover():
     intervals, chances, ratios = [], [], []
     for replicate in range(300):
@@ -223,7 +223,7 @@ def test_intervals_from_fully_synthetic_files_cover():
     assert abs(np.mean(ratios) - 2) < 3.9 * 2 * np.sqrt((2 / 49 + 6 / 95 / 50) / len(ratios))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_intervals_from_partially_synthetic_files_cover():
     intervals = []
     method = SequentialRegression(scale="values", powers=1)

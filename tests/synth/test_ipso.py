@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from microveil.core import BadInput, NotEnoughRecords, NothingHidden
 from microveil.kernels.draws.linear import ipso
 from microveil.synth import Ipso
-from tests.conftest import shared_file
+from tests.reference import shared_file
 from tests.streams import streams_of
 
 

@@ -208,7 +208,7 @@ def test_ordered_and_multinomial_categories_follow_their_predictors():
         assert shares.abs().max() < 0.03
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("proper", [True, False])
 def test_gaussian_data_keep_means_and_covariances_on_average(proper):
     V = np.array([[1.0, 0.6, 0.3], [0.6, 2.0, -0.4], [0.3, -0.4, 1.5]])

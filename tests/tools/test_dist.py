@@ -140,13 +140,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(folder.glob("*.whl"))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_wheel_is_whole_installs_and_runs(wheel: Path) -> None:
     assert faults_of_wheel(wheel) == []
     install_and_try(wheel)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("line", re.findall(r"^(?:pipx run|uvx) .*$", read_page("installing.md"), re.MULTILINE))
 def test_lines_that_run_the_wheel_without_installing_it(line: str, wheel: Path, tmp_path: Path) -> None:
     program = line.split()[0]
@@ -156,7 +156,7 @@ def test_lines_that_run_the_wheel_without_installing_it(line: str, wheel: Path, 
     subprocess.run(["bash", "-c", line.replace("microveil demo", "microveil --version")], cwd=tmp_path, check=True)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
     "line", re.findall(r"^(?:pipx install|uv tool install) .*$", read_page("installing.md"), re.MULTILINE)
 )
@@ -173,7 +173,7 @@ def test_lines_that_install_the_wheel_for_all_folders(line: str, wheel: Path, tm
     subprocess.run([installed, "--version"], cwd=tmp_path, env=around, check=True)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_steps_of_the_container_run(wheel: Path, tmp_path: Path) -> None:
     """Without an engine: each step by bash in a folder of its own, where `python` is that of a fresh environment."""
     home = tmp_path / "opt"

@@ -6,7 +6,7 @@ from scipy.optimize import linear_sum_assignment
 
 from microveil.core.errors import BadInput
 from microveil.kernels.assignment.sizes import assign_at_least
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 
 def total(log_z, labels):

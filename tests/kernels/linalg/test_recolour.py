@@ -6,7 +6,7 @@ import pytest
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.kernels.linalg.recolour import recolour
 from microveil.kernels.moments.central import mean_and_covariance
-from tests.conftest import shared_file
+from tests.reference import shared_file
 from tests.streams import streams_of
 
 MODES = ["sym", "procrustes", "chol"]

@@ -12,7 +12,7 @@ from microveil.kernels.distances.exact import add_to_sums, padded, squared_dista
 from microveil.kernels.mdav.engine import mdav
 from microveil.kernels.mdav.plain import mdav_plain
 from microveil.kernels.moments.scales import standardise
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 AMOUNTS = [sector + what for sector in ("RES", "COM", "IND", "OTH", "TOT") for what in ("REVENUE", "SALES")]
 AMOUNTS[7] = "OTHRSALES"  # the file spells it so

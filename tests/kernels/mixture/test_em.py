@@ -8,7 +8,7 @@ from scipy.stats import multivariate_normal, multivariate_t
 from microveil.core.errors import BadInput
 from microveil.kernels.mixture.em import fit_mixture, floor_weights, log_memberships, start_fit
 from microveil.kernels.mixture.families import FAMILIES, covariance_parameters, covariances_of
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 NUMBERS = ["age", "tsh", "t3", "t4u", "fti"]
 CLASSIC = FAMILIES[:10]

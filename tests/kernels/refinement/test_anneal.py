@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from microveil.core.errors import BadInput
 from microveil.kernels.mdav.engine import mdav
 from microveil.kernels.refinement.anneal import anneal
-from tests.conftest import shared_file
 from tests.kernels.refinement.test_descent import any_partition, cheapest_partition, sse
 from tests.kernels.search.test_blocks import kinds, random_records
+from tests.reference import shared_file
 
 SURFACE = [790, 710, 730, 810, 950, 510, 400, 330, 510, 760, 50]
 EMPLOYEES = [55, 44, 32, 17, 3, 25, 45, 50, 5, 52, 12]

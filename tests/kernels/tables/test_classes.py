@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from microveil.core.errors import BadInput
 from microveil.kernels.tables.classes import class_counts, group_rows
 from microveil.kernels.tables.sizes import class_sizes
-from tests.conftest import shared_file
+from tests.reference import shared_file
 
 
 def read_columns(*path: str) -> dict[str, np.ndarray]:
