@@ -89,16 +89,6 @@ def test_search_needs_no_server(site):
     assert 'src="assets/iframe-worker.js"' in (site / "index.html").read_text(encoding="utf-8")
 
 
-def test_every_decision_has_its_date():
-    text = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
-    undated = [
-        part.split("\n", 1)[0]
-        for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]
-        if not re.match(r"[^\n]+\n\n\*\d{4}-\d\d-\d\d(, changed \d{4}-\d\d-\d\d)?\*\n", part)
-    ]
-    assert undated == [], "write the date below the heading: *2026-11-16*"
-
-
 def test_links_between_pages_lead_somewhere():
     """The same as in the site, for clones without its tools: files and headings that pages name exist."""
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "benchmarks" / "results.md"]

@@ -44,7 +44,7 @@ def test_microaggregated_row_of_table_1_2(X):
     published = dict(zip(eia.MEASURES, map(float, cholesky_tables.OVERALL["X'(mic)"].split()), strict=True))
     for column in (*MOMENTS, "SDID"):
         assert round(found[column], 1) == published[column], column
-    # the expectation over orders of tied values lies just below the printed 93.0 (docs/decisions.md)
+    # the expectation over orders of tied values lies just below the printed 93.0 (docs/decisions, record 060)
     assert found["RID"] == pytest.approx(92.941, abs=0.001)
 
 

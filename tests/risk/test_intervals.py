@@ -25,7 +25,7 @@ def frame(n=200, seed=0):
 
 
 def test_microaggregated_eia(eia):
-    # 93.0 in print: tied values at their lowest rank give 92.98, any order of the ties 92.94 (docs/decisions.md)
+    # 93.0 in print: tied values at their lowest rank give 92.98, any order of the ties 92.94 (record 060)
     assert mv.risk.RankInterval(widths=range(1, 11))(*eia).value == pytest.approx(92.941, abs=0.001)
     assert round(mv.risk.SDInterval(widths=range(1, 11))(*eia).value, 1) == 84.5
     assert round(mv.risk.SDInterval(sd="original")(*eia).value, 1) == 84.6

@@ -11,6 +11,7 @@ from microveil.kernels.tables.classes import group_rows
 
 FEWEST_ALIKE = 3  # records that agree before a value is concluded
 MOST_WRONG = 0.01  # share of wrong conclusions about rows that show their value, up to which one is sure
+# In small files a value may seem to follow from a weight by chance; below this it is a note in audits, not an error.
 FEWEST_TRIED = 100  # conclusions that could be checked
 _BESIDE = 2  # amounts on either side that must belong to one value
 

@@ -14,6 +14,7 @@ from microveil.core.arrays import Floats, Ints, Words
 
 Numbers = TypeVar("Numbers", Floats, Ints, Words)
 
+# A million doubles: 0.13 s by NumPy's stable sort, 0.08 s by its fastest, 0.02 to 0.03 s by digits.
 _FEW = 400  # numbers below which NumPy is as fast
 _MANY = 2**32  # a position must fit beside the leading bits
 _SIGN = np.uint64(1 << 63)

@@ -1,4 +1,4 @@
-"""How ranges of amounts are written in releases and hierarchies (docs/decisions.md)."""
+"""How ranges of amounts are written in releases and hierarchies (docs/decisions/027-notation-of-ranges.md)."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ def in_common(parts: Sequence[Values]) -> list[Values]:
     Where some values of a column of numbers became classes, all of it is text: a text that is one of the numbers as it
     is written is that number.
     """
+    # Without this `1` and "1" had no common cell, so every figure of such a column seemed lost.
     classes = [part for part in parts if part.levels is not None]
     if classes and len(classes) < len(parts):
         # amounts that stayed as they are beside others that became classes

@@ -35,6 +35,7 @@ class Combine(Hybrid, name="combine"):
     result the original's exact means and covariances by the smallest change.
     """
 
+    # The literature takes alpha in [0, 1]; 1 is allowed and hides nothing.
     alpha: Annotated[float, Range(ge=0, le=1, grid=(0.2, 0.5, 0.8)), Safer("half"), "weight of the original record"] = (
         0.5
     )

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 MOVES_PER_CELL = 20
 FAILURES_PER_RECORD = 50
-# an error is not taken relative to less than this, in standard deviations or products of two
+# Errors relative to a mean depend on the position of zero and explode near it, so `scaled` is the default. The base of
+# a relative error is at least this, in standard deviations or products of two.
 SMALLEST_BASE = 0.1
 _ROUNDING = 1e-9
 

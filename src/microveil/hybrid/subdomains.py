@@ -17,6 +17,7 @@ from microveil.hybrid.subdomain_merges import Parts, covariance_difference, join
 from microveil.hybrid.subdomain_table import Suggestion, Suggestions
 from microveil.run.contract import Step
 
+# With fewer records than varying columns exact moments leave only a rotation of the records.
 _NUMBERS_FOR_ONE = 10  # numbers of a subdomain for each that exact moments fix
 _FEW_RECORDS = 30  # below this the moments of a subdomain say little that is not about single records
 _MOST_CROSSED = 12  # columns of which pairs are tried

@@ -68,6 +68,7 @@ def without_empty_text(column: pa.ChunkedArray, name: str, title: str, notes: li
 
 def tell_missing_text(column: pa.ChunkedArray, name: str, title: str, notes: list[str]) -> None:
     """Formats that store missing text as empty text: most readers give it back as a value."""
+    # Guarantees about the released values alone (k, l, t) are checked in that reading, too, before the file is written.
     gaps = column.null_count
     if gaps:
         notes.append(

@@ -20,6 +20,8 @@ _LOOKS_LIKE_NUMBER = r"^\s*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?\s
 # words that other readers take for a missing value
 _MISSING_WORDS = ("NA", "N/A", "NaN", "nan", "NULL", "null", "None", "n/a", "<NA>", "#N/A", "")
 
+# CSV cannot mark text as text for spreadsheet programs, and any quoting would change the data: such text is written as
+# it is, with a note, unless `formulas="refuse"`.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _FORMULA = r"^[=+\-@\t\r]"
 

@@ -12,6 +12,8 @@ from microveil.core.printable import is_plain
 from microveil.data.codebook import Codebook
 from microveil.data.schema import check_names
 
+# Labels are arguments of reading, not a change of the release: codebook, SPSS and Stata files and replays have them
+# then.
 # of each column its values with their texts; as pairs too, which is how logs keep them
 AnyLabels: TypeAlias = Mapping[str, Labels | Sequence[Sequence[object]]]
 

@@ -13,6 +13,8 @@ from microveil.core.errors import BadInput
 from microveil.io.limits import MOST_COLUMNS, MOST_PARTS, MOST_ROWS_OF_SHEET
 
 VARIABLE = "MICROVEIL_MOST_UNPACKED"
+# Files are read in many places, and again after writing: hence a variable of the environment. Deflate packs up to
+# 1000-fold.
 _MOST = 2**35  # whatever the size of the file
 _AT_ONCE = 1 << 24
 # What always may be unpacked, and how many times its own size a larger file may unpack to. Real files of records

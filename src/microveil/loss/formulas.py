@@ -12,6 +12,8 @@ from microveil.core.formula import Formula
 from microveil.data.table import Table
 
 _INDEPENDENT = 1e-8  # part of a predictor's length that earlier predictors must leave unexplained
+# A standard error near 0 would turn rounding into hundreds of standard errors, so such columns are left out and named,
+# the best explained first.
 _COMBINED = 1e-5  # share of a column's variance that others leave unexplained, below which it is taken for their sum
 _PERFECT = 1e-10  # share of unexplained variance below which a fit is perfect
 

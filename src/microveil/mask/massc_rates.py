@@ -11,6 +11,9 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.numbers import format_number
 
+# The paper does not print how rates are chosen. The risk of a stratum is the mean individual risk E(1/F | f) by the
+# weights, because pairs and triples are re-identified too, not only uniques. For one stratum the best way is one kind
+# of change: new keys while price keep (1 - substitute) < 1, else leaving out.
 _STEPS = 21  # rates tried between the bounds of each stratum
 _MOST = 2_000  # ways kept while strata are put together: those in between are dropped, at most a step dearer
 

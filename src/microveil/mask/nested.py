@@ -25,6 +25,7 @@ def check_acts_on_numbers(mask: Mask) -> None:
 
 def refuse_other_columns(mask: Mask, chosen: Iterable[str], data: Microdata, step: Step, who: str) -> None:
     """Refuse a mask that changes or reads columns beside the chosen ones, which the outer method does not hand on."""
+    # A sample inside another method would leave its weights as they were.
     names = tuple(chosen)
     inside, beside = mask.resolve(data, Step(mask, names, (), step.by, step.missing))
     others = [*(name for name in inside if name not in names), *beside]

@@ -1,4 +1,4 @@
-"""How released ranges are written: the notation says what kind of range it is (docs/decisions.md)."""
+"""Texts of released ranges, whose notation shows the kind of range (docs/decisions/027-notation-of-ranges.md)."""
 
 from __future__ import annotations
 

@@ -14,6 +14,8 @@ import numpy as np
 
 from microveil.core.arrays import Bools
 
+# That members are counted, and share what ten households share, is known beforehand, so ten are enough here. Learning
+# it from 100 records, as for weights, let recoded household sizes pass in a file of 300 records.
 _FEWEST = 10  # records, or households, that show it
 _LEAST = 0.99  # of them that agree: files have errors
 

@@ -12,6 +12,8 @@ import numpy as np
 
 from microveil.core.arrays import Bools, Floats, Ints
 
+# A number of five digits occurs in any file of amounts, any report and any hash: an audit that reports chance is no
+# longer read. From seven digits on a match is no chance in files of usual size.
 SHORTEST = 7  # digits of a number that is searched for
 _SHORTEST_WHOLE = 10  # digits, where whole numbers are stored: shorter ones are four bytes that occur by chance
 _LARGEST = 2**53  # beyond it numbers with decimals are not told apart

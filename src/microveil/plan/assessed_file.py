@@ -21,6 +21,8 @@ from microveil.plan.riskiest import RiskyCombination, RiskyRecord, most_at_risk,
 LEVELS = (2, 3, 5)  # the k of the counts of records that violate k-anonymity
 BINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)  # of the histogram of individual risk
 HIGH = 0.1
+# About 10^8 a second: all combinations of seven keys in a million records, of up to three of nine. A sample would not
+# do, because a unique record of a sample is not unique in the file.
 _MOST_WORK = 200_000_000  # records times combinations of keys: a few seconds
 _MOST_VALUES = 50  # of a key that are listed
 

@@ -68,6 +68,8 @@ class Release:
         lost: Sequence[Lost] = (),
         exposed: Sequence[str] = (),
     ) -> None:
+        # Pickling keeps source, key and links: a pickle is as confidential as the source; `mv.write` writes files for
+        # others.
         self._state = state
         self._restored = restored
         self._key = key

@@ -10,6 +10,7 @@ from microveil.core.arrays import Floats, Ints
 from microveil.data.table import Table, Values
 
 _RECORDS_LOOKED_AT = 2_000
+# A hybrid is named after how it was made, not after what it hides; the release names columns that hardly moved.
 NEAR = 0.1  # of a standard deviation: half of the values closer than that
 
 

@@ -19,6 +19,7 @@ from microveil.kernels.moments.central import constant_columns, mean_and_covaria
 
 Variant = Literal["A0", "A", "B", "C"]
 
+# A group of n records needs n >= 1 + kept columns + max(2, replaced columns); with n <= kept + 1 the original returns.
 SMALLEST_FREEDOM = 2  # with one dimension to turn in, only the sign of a residual can change
 _EXPLAINED = 1e-9  # residual standard deviation, relative to the column's, that counts as none
 _LOST = 1e-10  # singular values below this part of the largest carry no information

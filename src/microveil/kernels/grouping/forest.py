@@ -16,6 +16,9 @@ from microveil.kernels.search.halving_tree import build_tree, nearest
 from microveil.kernels.search.spanning import find
 
 
+# The paper leaves the order of the forest, the start and ties open, and none of about 35 combinations gives the
+# circulating figures exactly. This one gives 6.175 / 10.589 / 17.315 % on Census (recalled: 6.25 / 10.78 / 17.01) and
+# 0.408 / 0.823 / 2.259 % on EIA (0.43 / 0.83 / 2.26) for k = 3, 5, 10. The bounds of group sizes are proven.
 @compiled
 def mu_approx(X: Floats, k: int) -> Ints:
     """Groups of k to 2k - 1 records: the forest, its decomposition, and MDAV on pieces of 2k records or more."""

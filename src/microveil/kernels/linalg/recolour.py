@@ -35,7 +35,9 @@ from microveil.kernels.moments.central import (
 Mode = Literal["sym", "procrustes", "chol"]
 
 _LOST = 1e-9  # singular values below this part of the largest carry no information
-_EXACT = 1e-12  # deviation of a covariance, in standard deviations, that is left as it is
+# Deviation of a covariance, in standard deviations, that is left as it is. The covariance is computed in the pass that
+# writes the file; above this the map is applied again.
+_EXACT = 1e-12
 _ROUNDS = 3  # a direction of the data 1e-6 times as long as the longest takes two
 
 

@@ -16,6 +16,8 @@ from microveil.kernels.search.centres import choose_centre, free_centre, place_c
 from microveil.kernels.search.farthest import find_farthest
 from microveil.kernels.search.nearest import find_nearest
 
+# Distances and centroids are computed as in the plain engine, operation by operation, and (distance, row) pairs are
+# compared, so ties are broken alike; bounds of the index are widened by what rounding can do.
 # Rounds after which the work of the index is compared with that of full scans
 WINDOW = 16
 # Leaves looked at by a farthest-point query that no further centre could save

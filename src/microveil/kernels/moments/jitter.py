@@ -11,6 +11,7 @@ from microveil.core.arrays import Floats
 from microveil.core.compiling import compiled
 
 
+# The bound holds for each kind of statistic: an intruder who combines means and squares does somewhat better.
 @compiled
 def shift_of_fit(scaled: Floats, kept: Floats, jitter: float, noise: Floats) -> Floats:
     """What is added to the fitted values of a group; `noise` has a row for each record.

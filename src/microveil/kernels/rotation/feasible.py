@@ -15,6 +15,9 @@ from microveil.kernels.rotation.triples import walk_in_groups
 
 _EPS = float(np.finfo(np.float64).eps)
 _HELD = 64  # units in the last place of its largest term by which a slack stays above 0
+# Records change places while they are turned, so correlations follow the record, not the place: by place it falls to 0
+# within a sweep. On Census (k = 10) it is 0.83 after one sweep and 0.25 after ten; 30 are made. On 4,000 enterprises as
+# one group it stays at 0.98, because one record has much of the variance; a note reports that.
 _LEAST = 10  # sweeps: in a small file chance alone makes a correlation of anything
 _MOST = 300  # sweeps, after which no other round is begun
 _FORGOTTEN = 0.15  # of a correlation: turns without bounds are Haar's long before it is as low as that
