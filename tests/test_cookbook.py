@@ -19,7 +19,7 @@ def test_every_recipe_runs(tmp_path, monkeypatch, capsys):
 
 def test_its_project_is_one():
     (block,) = [text for kind, _, text in blocks_of(PAGE) if kind == "yaml"]
-    project = Project.from_text(f"version: 2\ndataset: {{path: survey.csv}}\n{block}")
+    project = Project.from_text(f"version: 1\ndataset: {{path: survey.csv}}\n{block}")
     assert len(project.utility) == 2
 
 

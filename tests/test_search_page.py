@@ -27,7 +27,7 @@ def test_its_python_runs():
 
 
 def test_its_project_is_one():
-    text = f"version: 2\ndataset: {{path: a.csv}}\n{BLOCKS['yaml']}"
+    text = f"version: 1\ndataset: {{path: a.csv}}\n{BLOCKS['yaml']}"
     assert set(Project.from_text(text).search) == {"objectives", "at_most", "require", "without", "budget"}
 
 

@@ -18,7 +18,7 @@ DATA = "region,sex,age,income,tax\n" + "".join(
     for i in range(RECORDS)
 )
 PROJECT = """\
-version: 2
+version: 1
 dataset: {path: data.csv}
 columns:
   region: {role: key, kind: nominal}  # its name says something others may know

@@ -222,7 +222,7 @@ def test_steps_are_added_moved_and_removed(client: Client):
 
 
 ODD = """\
-version: 2
+version: 1
 dataset: {path: data.csv}
 columns:
   region: {hierarchy: {N: [north], E: [south], S: [south], W: [south]}, label: Where}

@@ -280,7 +280,7 @@ def test_a_run_is_made_again_of_its_own_file_in_its_own_format(tmp_path: Path):
     start = ("microveil", "replay", "runs/0001/internal/log.json")
     assert again(run, "data.csv") == (*start, "data.csv", "-o", "again.parquet")
     # the project is about another file by now
-    (inside / "project.yaml").write_text("version: 2\ndataset: {path: -old.csv}\n", encoding="utf-8")
+    (inside / "project.yaml").write_text("version: 1\ndataset: {path: -old.csv}\n", encoding="utf-8")
     assert again(run, "data.csv") == (*start, "./-old.csv", "-o", "again.parquet")
 
 

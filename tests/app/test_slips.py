@@ -129,7 +129,7 @@ def test_codes_for_no_answer_are_shown_until_they_are_stated():
 def test_codes_that_the_look_knew_already_are_counted_once(tmp_path):
     values = [99 if i % 10 == 0 else i for i in range(60)]
     (tmp_path / "a.csv").write_text("cost\n" + "".join(f"{value}\n" for value in values), encoding="utf-8")
-    project = "version: 2\ndataset: {path: a.csv}\ncolumns:\n  cost: {role: key, kind: continuous, missing: [99]}\n"
+    project = "version: 1\ndataset: {path: a.csv}\ncolumns:\n  cost: {role: key, kind: continuous, missing: [99]}\n"
     (tmp_path / "project.yaml").write_text(project, encoding="utf-8")
     client = Client(tmp_path / "project.yaml")
     client.post("/data", {"path": "a.csv"})

@@ -88,7 +88,7 @@ def test_a_version_that_somebody_spoilt_hides_nothing(client: Client):
 
 def test_what_cannot_be_read_is_not_saved_and_stays_in_the_form(client: Client):
     before = client.project.read_bytes()
-    answer = client.post("/project", {"text": "version: 2\ndataset: {path: data.csv}\ncolums: {}\n"})
+    answer = client.post("/project", {"text": "version: 1\ndataset: {path: data.csv}\ncolums: {}\n"})
     assert answer.status_code == 422
     assert "did you mean 'columns'" in answer.text.replace("&#39;", "'")
     assert "colums: {}" in answer.text
@@ -96,12 +96,12 @@ def test_what_cannot_be_read_is_not_saved_and_stays_in_the_form(client: Client):
 
 
 def test_a_broken_project_leads_to_its_text(client: Client):
-    client.project.write_text("version: 2\ndataset: [\n", encoding="utf-8")
+    client.project.write_text("version: 1\ndataset: [\n", encoding="utf-8")
     assert client.get("/roles").headers["location"] == "/project"
     page = client.get("/project")
     assert "cannot be read" in page.text
     assert "dataset: [" in page.text
-    mended = client.post("/project", {"text": "version: 2\ndataset: {path: data.csv}\n"})
+    mended = client.post("/project", {"text": "version: 1\ndataset: {path: data.csv}\n"})
     assert mended.status_code == 303
     assert client.get("/roles").status_code == 200
 

@@ -13,7 +13,7 @@ from microveil.cli import main
 
 # a scenario with a limit on two keys; LIMIT stands for it
 PROJECT = """
-version: 2
+version: 1
 dataset: {path: data.csv}
 columns:
   region: {role: key, kind: nominal}

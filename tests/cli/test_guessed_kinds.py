@@ -37,7 +37,7 @@ def test_nothing_is_said_of_kinds_that_are_stated(pair: None, run: Callable[...,
     assert "(continuous: pay)" in some
     assert "guessed" not in evaluate(run, "--kind", "home=nominal", "--kind", "job=nominal", "--kind", "pay=continuous")
     Path("project.yaml").write_text(
-        "version: 2\ndataset: {path: data.csv}\ncolumns:\n  home: {kind: nominal}\n  job: {kind: nominal}\n"
+        "version: 1\ndataset: {path: data.csv}\ncolumns:\n  home: {kind: nominal}\n  job: {kind: nominal}\n"
         "  pay: {kind: continuous}\n"
     )
     assert "guessed" not in evaluate(run, "--project", "project.yaml")

@@ -42,7 +42,7 @@ def test_what_the_command_refuses(run: Callable[..., str], pattern: str, tmp_pat
     way = ["protect", pattern, *WAY, *ROLES, "-o", "out"]
     run(*way, "--encoding", "cp1252", status=2, match="means nothing for Parquet files; leave it out")
     run(*way, "--sheet", "a", status=2, match="--sheet is for files")
-    (tmp_path / "project.yaml").write_text("version: 2\n")
+    (tmp_path / "project.yaml").write_text("version: 1\n")
     run("run", "project.yaml", "--engine", "block", status=2, match="did you mean 'blocks'?")
     run("run", "project.yaml", "--engine", "blocks", "--pdf", status=2, match="leave them out with --engine blocks")
     run("run", "project.yaml", "--threads", 2, status=2, match="--threads belongs")
@@ -79,7 +79,7 @@ def test_csv_files_are_taken_in_blocks(
 
 
 PROJECT = """\
-version: 2
+version: 1
 dataset: {path: "data/part*.parquet"}
 columns:
   id: {role: identifier}

@@ -19,7 +19,7 @@ from microveil.study import searching
 
 PROJECT = """\
 # who wrote this must find it again
-version: 2
+version: 1
 dataset: {path: firms.csv}
 columns:
   turnover: {role: confidential, kind: continuous}  # in thousands

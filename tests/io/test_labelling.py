@@ -50,7 +50,7 @@ def test_a_replay_has_them_again(file: Path):
 
 def test_a_project_states_them(file: Path):
     text = (
-        "version: 2\ndataset: {path: data.csv}\ncolumns:\n"
+        "version: 1\ndataset: {path: data.csv}\ncolumns:\n"
         "  job: {role: key, kind: nominal, label: Work, labels: {1: employed}}\n  income: {role: confidential}\n"
     )
     project = Project.from_text(text)

@@ -11,7 +11,7 @@ import microveil as mv
 
 AMOUNTS = ["employees", "total_sales", "total_revenue"]
 PROJECT = """
-version: 2
+version: 1
 dataset: {path: firms.csv}
 columns:
   enterprise_id: {role: identifier, kind: nominal}

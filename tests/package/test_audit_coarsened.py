@@ -14,7 +14,7 @@ from microveil.package import Audit, audit
 from microveil.plan.project import Project
 
 PROJECT = """
-version: 2
+version: 1
 dataset: {path: people.csv}
 columns:
   age: {role: key, kind: ordinal, hierarchy: {intervals: {widths: [10, 20, 40]}}}
@@ -103,7 +103,7 @@ def test_the_records_of_a_sample_are_compared_with_all_that_its_plan_could_give(
 
 
 STAYS = """
-version: 2
+version: 1
 dataset: {path: stays.csv}
 columns:
   area: {role: key, kind: nominal}

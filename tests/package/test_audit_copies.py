@@ -41,7 +41,7 @@ def test_a_plan_that_swaps_few_records_is_no_fault(tmp_path: Path):
     write_csv(people, tmp_path / "people.csv")
     (tmp_path / "project.yaml").write_text(
         """
-version: 2
+version: 1
 dataset: {path: people.csv}
 columns: {region: {role: key}, age: {role: key}, sex: {role: key}, education: {role: other}, expenditure: {role: other}}
 plan:
@@ -62,7 +62,7 @@ plan:
 
 
 COARSENED = """
-version: 2
+version: 1
 dataset: {path: people.csv}
 columns:
   age: {role: key, kind: ordinal, hierarchy: {intervals: {widths: [10, 20, 40]}}}
@@ -118,7 +118,7 @@ def test_files_that_are_rounded_as_the_source_was_are_those_of_the_plan(tmp_path
 
 
 NOISE = """
-version: 2
+version: 1
 dataset: {path: people.csv}
 columns:
   age: {role: key, kind: continuous}
@@ -169,7 +169,7 @@ def test_raw_records_among_150_are_found_down_to_the_share_that_is_told(tmp_path
 
 
 SWAPPED = """
-version: 2
+version: 1
 dataset: {path: people.csv}
 columns:
   age: {role: key, kind: ordinal}

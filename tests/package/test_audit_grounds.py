@@ -24,7 +24,7 @@ from tests.package.firms_audited import AMOUNTS, PROJECT
 from tests.package.releases import released
 
 COUNTED = """
-version: 2
+version: 1
 dataset: {path: firms.csv}
 columns:
   region: {role: key, kind: nominal}
@@ -102,7 +102,7 @@ def test_one_column_that_was_left_raw_is_found(tmp_path: Path):
     )
     raw.to_csv(tmp_path / "people.csv", index=False)
     step = "{method: {correlated-noise: {p: 0.5}}, columns: [size, income]}"
-    (tmp_path / "project.yaml").write_text(f"version: 2\ndataset: {{path: people.csv}}\nplan:\n  steps:\n  - {step}\n")
+    (tmp_path / "project.yaml").write_text(f"version: 1\ndataset: {{path: people.csv}}\nplan:\n  steps:\n  - {step}\n")
     raw["size"] = raw["size"] + rng.integers(1, 50, n)
     raw.sample(frac=1, random_state=2).to_csv(tmp_path / "half.csv", index=False)
     found = audit(tmp_path / "half.csv", project=tmp_path / "project.yaml", original=tmp_path / "people.csv")
@@ -183,7 +183,7 @@ def test_keys_that_no_step_changes_and_no_limit_is_about_are_no_ground(tmp_path:
     rows = [f"{place * 7 % 60},{'fm'[place % 2]},{place * 37 % 101}" for place in range(60)]
     (tmp_path / "data.csv").write_text("\n".join(["age,sex,pay", *rows]) + "\n")
     (tmp_path / "project.yaml").write_text(
-        "version: 2\ndataset: {path: raw.csv}\n"
+        "version: 1\ndataset: {path: raw.csv}\n"
         "columns: {age: {role: key}, sex: {role: key}, pay: {role: confidential}}\n"
         "scenarios:\n- {name: sex, keys: [sex], thresholds: {risk: 0.5}}\n" + "release: {as_they_are: [age]}\n" * meant
     )
@@ -493,7 +493,7 @@ def test_an_internal_folder_is_never_one_to_give_away(package):
 # -- project and log together ----------------------------------------------------------------------
 
 STATED = """
-version: 2
+version: 1
 dataset: {path: people.csv}
 columns:
   sex: {role: key, kind: nominal}
@@ -518,7 +518,7 @@ def test_the_log_beside_a_package_counts_with_a_project_too(package, tmp_path: P
 
 
 def test_limits_and_identifiers_that_a_project_states_beside_the_log_are_judged(package, tmp_path: Path):
-    stated = (STATED % ("strict", 0.001)).replace("version: 2", "version: 2\nconstraints: [income >= 1000000]")
+    stated = (STATED % ("strict", 0.001)).replace("version: 1", "version: 1\nconstraints: [income >= 1000000]")
     (tmp_path / "project.yaml").write_text(stated.replace("region: {role: key", "region: {role: identifier"))
     found = audit(package.public, project=tmp_path / "project.yaml", log=package.internal / "log.json")
     told = "\n".join(map(str, found.broken))

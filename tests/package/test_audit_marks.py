@@ -22,7 +22,7 @@ from microveil.package import audit
 from microveil.package.workbook_cells import look_at_cells
 
 PROJECT = """
-version: 2
+version: 1
 dataset: {path: raw.csv}
 columns:
   age: {role: key, kind: nominal}

@@ -125,7 +125,7 @@ def test_weights_with_gaps_do_not_end_an_audit_and_limits_are_judged_by_records(
 
 
 BY_ITS_OWN_STEP = """
-version: 2
+version: 1
 dataset: {path: raw.csv}
 columns:
   area: {role: key}

@@ -9,7 +9,7 @@ import pytest
 from microveil.package import audit
 
 PROJECT = """
-version: 2
+version: 1
 dataset: {path: people.csv}
 columns:
   person: {role: identifier, kind: nominal}

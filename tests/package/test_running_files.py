@@ -22,7 +22,7 @@ from microveil.package.writing import make_folders as make
 from tests.engines.files import FACTS, write_parts
 
 PROJECT = """\
-version: 2
+version: 1
 dataset: {path: "data/part*.parquet"}
 columns:
   id: {role: identifier}
@@ -238,12 +238,12 @@ def test_how_a_csv_file_is_read_is_said_by_the_project(place):
     columns = "columns: {region: {role: key}, income: {role: confidential}}\n"
     rest = PROJECT[PROJECT.index("plan:") :].replace("[region, sex]", "[region]")
     told = 'dataset: {path: data/one.csv, delimiter: ";", decimal: ".", encoding: utf-8}\n'
-    (place / "project.yaml").write_text(f"version: 2\n{told}{columns}{rest}")
+    (place / "project.yaml").write_text(f"version: 1\n{told}{columns}{rest}")
     made = ran(place)
     variables = {one.name: one for one in mv.package.variables_of_files(made.release, made.release.in_blocks())}
     assert 0 < variables["income"].figures["mean"] < 5
     (place / "project.yaml").write_text(
-        f"version: 2\n{told.replace(', encoding', ', sheet: x, encoding')}{columns}{rest}"
+        f"version: 1\n{told.replace(', encoding', ', sheet: x, encoding')}{columns}{rest}"
     )
     with pytest.raises(BadInput, match="the project states sheet, which files in blocks do not have"):
         ran(place)

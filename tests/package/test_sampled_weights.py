@@ -13,7 +13,7 @@ from microveil.package import Audit, audit
 from microveil.plan.project import Project
 
 PROJECT = """
-version: 2
+version: 1
 dataset: {path: people.csv}
 columns:
   area: {role: key, kind: nominal}

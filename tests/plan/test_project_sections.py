@@ -11,7 +11,7 @@ from microveil.plan.project_sections import comments_above, reasons_in, support_
 
 TEXT = """\
 # head
-version: 2
+version: 1
 dataset: {path: a.csv}  # the file
 columns:
   "a: b": {role: key, kind: nominal}  # its name # says so
@@ -47,7 +47,7 @@ def test_reasons_stand_behind_columns_and_rules():
 )
 def test_one_section_is_replaced_and_the_rest_stays(name: str, value: object, kept: list[str]):
     changed = with_section(TEXT, name, value)
-    assert changed.startswith("# head\nversion: 2\n")
+    assert changed.startswith("# head\nversion: 1\n")
     assert "# what follows\nintegers: round\n" in changed
     assert all(part in changed for part in kept)
     assert with_section(changed, name, value) == changed

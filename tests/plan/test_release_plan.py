@@ -8,7 +8,7 @@ from microveil.core.errors import BadInput
 from microveil.plan import Project
 from microveil.plan.release_plan import ReleasePlan, check_review
 
-HEAD = "version: 2\ndataset: {path: survey.csv}\n"
+HEAD = "version: 1\ndataset: {path: survey.csv}\n"
 
 
 @pytest.mark.parametrize("title", ["a\ud800b", "a\nb", "a\u202eb"])

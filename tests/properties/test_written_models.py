@@ -84,7 +84,7 @@ def test_p14_a_weight_that_tells_a_suppressed_region_is_named(tmp_path: Path, en
     frame = pd.DataFrame({"region": region, "w": weight}).iloc[order]
     mv.write(pa.Table.from_pandas(frame, preserve_index=False), tmp_path / f"data.{ending}", unprotected=True)
     (tmp_path / "project.yaml").write_text(
-        "version: 2\ndataset: {path: a.csv}\ncolumns:\n  region: {role: key, kind: nominal}\n  w: {role: weight}\n"
+        "version: 1\ndataset: {path: a.csv}\ncolumns:\n  region: {role: key, kind: nominal}\n  w: {role: weight}\n"
     )
     found = audit(tmp_path / f"data.{ending}", project=tmp_path / "project.yaml")
     (one,) = [one.text for one in found.broken if one.check == "weights"]
