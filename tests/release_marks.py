@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import microveil as mv
-from microveil.core.errors import CalledOtherwise, MicroveilError, NothingHidden
+from microveil.core.errors import MicroveilError, NothingHidden
 from microveil.core.registry import registered
 from microveil.testing.samples import as_microdata, numbers_of, sample_columns, with_gaps
 from microveil.testing.values import grid_points
@@ -57,22 +57,6 @@ def _plans() -> dict[str, mv.Plan]:
     }
 
 
-# methods as they were called before: what they are called now releases the same numbers
-_FORMER: tuple[Any, ...] = (
-    "categorical-microaggregation",
-    {"categorical-microaggregation": {"k": 5}},
-    {"k-anonymise": {"algorithm": "lattice"}},
-    {"k-anonymise": {"algorithm": "microaggregation"}},
-    {"k-anonymise": {"strict": False}},
-)
-
-
-def _former_plan(spec: Any) -> mv.Plan:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CalledOtherwise)
-        return mv.Plan.from_mapping({"steps": [{"method": spec}]})
-
-
 def cases() -> Iterator[tuple[str, Any, Any]]:
     """Every method at every grid point, and the plans, each with a name and the data it runs on."""
     data = as_microdata(sample_columns(ROWS))
@@ -80,8 +64,6 @@ def cases() -> Iterator[tuple[str, Any, Any]]:
         if cls.__module__.startswith("microveil."):
             for number, member in enumerate(grid_points(cls)):
                 yield f"{cls.name} {number}: {json.dumps(member.to_spec())}", mv.Plan([member]), data
-    for spec in _FORMER:
-        yield f"former: {json.dumps(spec)}", _former_plan(spec), data
     gappy = as_microdata(with_gaps(sample_columns(ROWS), ["income", "school"]))
     for name, plan in _plans().items():
         yield f"plan: {name}", plan, gappy if "gaps" in name else data

@@ -133,9 +133,3 @@ def test_existing_files_are_replaced_with_force_only(folder, run):
     assert (folder / "risk.json").read_text() == "mine"
     run("risk", "survey.csv", *ROLES, "--json", "risk.json", "--force")
     assert (folder / "risk.json").read_text() != "mine"
-
-
-def test_a_project_of_an_older_version_is_told(folder, run):
-    assert "note: The project is of version 1 and was read as version 2" in run(
-        *("risk", "survey.csv", "--project", project(folder))
-    )

@@ -309,14 +309,6 @@ def test_mask_claim_and_measure_measure_t_along_one_hierarchy(way):
         assert worst > 0 or way == "lattice"
 
 
-@pytest.mark.filterwarnings("ignore::microveil.core.errors.CalledOtherwise")
-@pytest.mark.parametrize("algorithm", [{}, {"algorithm": "lattice"}])
-def test_short_settings_take_text_for_text_too(algorithm):
-    spec = {"k-anonymise": {"k": 4, "sensitive": ["illness"], "t": 0.2, **algorithm}}
-    release = mv.Plan([(spec, KEYS)]).run(survey(), seed=1)
-    assert mv.risk.TCloseness(keys=KEYS, targets=["illness"])(release).value <= 0.2 + 1e-9
-
-
 @pytest.mark.parametrize("way", ["boxes", "lattice"])
 def test_text_without_order_is_not_ordered_for_t(way):
     data = survey()

@@ -193,13 +193,6 @@ def test_a_project_without_a_plan_is_searched(tmp_path, monkeypatch):
     assert project.read_text() == head + search  # the project itself stays as it was
 
 
-def test_an_old_project_is_told(tmp_path):
-    project = project_in(tmp_path)
-    project.write_text(project.read_text().replace("version: 2", "version: 1", 1))
-    made = run_project(project, measures=["pil"])
-    assert "of version 1 and was read as version 2" in made.told[0]
-
-
 def test_the_command_shows_attacks_figures_and_what_comes_next(tmp_path, run):  # noqa: F811
     project = with_sections(tmp_path, UTILITY)
     status, out, _ = run("run", project, "--measures", "pil")

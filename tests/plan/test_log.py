@@ -119,7 +119,7 @@ def test_the_log_knows_the_columns_versions_and_hashes(frame: pd.DataFrame, tmp_
     release = mv.mask.UncorrelatedNoise().apply(data)
     written = mv.write(release, tmp_path / "out.csv", shuffle=False)
     log = private_log(release)
-    assert log["version"] == 3
+    assert log["version"] == 1
     assert log["input"]["columns"]["age"] == {"role": "key", "kind": "continuous", "declared": False, "missing": [99]}
     assert log["released"]["perturbed"] == dict.fromkeys(["income", "wealth"], "uncorrelated-noise")
     assert {"microveil", "numpy", "pandas", "pyarrow", "scipy", "python"} <= set(log["versions"])
@@ -127,10 +127,10 @@ def test_the_log_knows_the_columns_versions_and_hashes(frame: pd.DataFrame, tmp_
     assert log["written"][0]["sha256"] == written.sha256
 
 
-def test_a_log_of_the_first_format_is_refused_with_the_reason(tmp_path: Path) -> None:
-    (tmp_path / "old.json").write_text(json.dumps({"key": "ab", "plan": {}}))
-    with pytest.raises(BadInput, match=r"old\.json is a log of format 1; this version reads format 3"):
-        load_log(tmp_path / "old.json")
+def test_a_log_of_another_format_is_refused_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "new.json").write_text(json.dumps({"version": 2, "key": "ab", "steps": []}))
+    with pytest.raises(BadInput, match=r"new\.json is a log of format 2; this version reads format 1"):
+        load_log(tmp_path / "new.json")
 
 
 @pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet", "feather", "sav", "dta", "xlsx"])

@@ -70,7 +70,7 @@ def test_a_changed_file_is_refused(project, tmp_path):
             UnknownName,
             r"did you mean 'steps'\? \(line 2 of the project\)",
         ),
-        ("dataset: {path: a.csv}\nversion: 7", BadInput, "version 7; this release reads versions up to 2"),
+        ("dataset: {path: a.csv}\nversion: 7", BadInput, "version 7; this release reads version 2: write"),
         ("dataset: [", BadInput, "not valid YAML"),
     ],
 )

@@ -12,7 +12,7 @@ from microveil.core.errors import UnknownColumn
 from microveil.plan import Project
 
 SOUND = """\
-version: 1
+version: 2
 dataset: {path: a.csv}
 columns:
   age: {role: key}
@@ -33,11 +33,10 @@ def test_the_sound_project_is_read() -> None:
 @pytest.mark.parametrize(
     ("part", "odd", "message"),
     [
-        ("version: 1", "version: true", r"version True; this release reads version 1 and 2 \(line 1 of"),
-        ("version: 1", "version: 3\nnew_field: 5", r"version 3; .* a newer microveil wrote it, .* \(line 1"),
-        ("version: 1", "version: 0", r"version 0; this release reads version 1 and 2 \(line 1 of"),
-        ("version: 1", "version: 1\nrelease: {title: x}", r"has no field 'release'; write version: 2 \(line 2"),
-        ("version: 1", "version: [1]", r"version \[1\]; .* \(line 1 of"),
+        ("version: 2", "version: true", r"version True; this release reads version 2: .* \(line 1 of"),
+        ("version: 2", "version: 3\nnew_field: 5", r"version 3; .* install the microveil that wrote it \(line 1"),
+        ("version: 2", "version: 0", r"version 0; this release reads version 2: .* \(line 1 of"),
+        ("version: 2", "version: [1]", r"version \[1\]; .* \(line 1 of"),
         ("{path: a.csv}", "a.csv", r"the dataset is a mapping with .*; this is a text \(line 2 of"),
         ("{path: a.csv}", "{path: ''}", r"path is ''; give a path relative .* \(line 2 of"),
         ("{path: a.csv}", "{path: 'C:\\a.csv'}", r"give a path relative to the project file \(line 2 of"),

@@ -8,7 +8,6 @@ import pytest
 from microveil.core.errors import MicroveilError, UnknownColumn
 from microveil.data.microdata import Microdata
 from microveil.plan import Project
-from microveil.plan.project_versions import VERSION
 from microveil.plan.release_plan import Published, ReleasePlan
 from microveil.plan.utility_plan import Goal
 
@@ -63,7 +62,6 @@ def test_all_of_it_is_read() -> None:
         ("size",),
     )
     assert Project.from_text(found.to_text()) == found
-    assert found.told == ()
 
 
 def test_both_sections_may_be_left_out_and_what_is_commented_can_be_used() -> None:
@@ -77,13 +75,6 @@ def test_both_sections_may_be_left_out_and_what_is_commented_can_be_used() -> No
     used = Project.from_text("\n".join(lines))
     assert len(used.utility) == 4
     assert used.release.review == "2028-06-30"
-
-
-def test_version_1_is_read_and_told() -> None:
-    old = Project.from_text("version: 1\ndataset: {path: a.csv}\n")
-    assert "version 1 and was read as version 2" in old.told[0]
-    assert f"version: {VERSION}" in old.to_text()
-    assert Project.from_text(old.to_text()) == old
 
 
 WRONG = [

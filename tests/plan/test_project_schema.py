@@ -45,11 +45,6 @@ def test_it_takes_sound_projects(faults, text: str) -> None:
     assert faults(text) == []
 
 
-@pytest.mark.parametrize("part", ["utility", "release"])
-def test_it_keeps_new_sections_out_of_version_1(faults, part: str) -> None:
-    assert faults(f"version: 1\ndataset: {{path: a.csv}}\n{part}: null\n")
-
-
 @pytest.mark.parametrize("odd", [SOUND.replace(part, odd) for part, odd, _ in WRONG])
 def test_it_refuses_what_the_checker_refuses(faults, odd: str) -> None:
     with pytest.raises(MicroveilError) as problem:
@@ -61,8 +56,8 @@ def test_it_refuses_what_the_checker_refuses(faults, odd: str) -> None:
 @pytest.mark.parametrize(
     ("part", "odd"),
     [
-        ("version: 1", "version: 3"),
-        ("version: 1", "version: true"),
+        ("version: 2", "version: 3"),
+        ("version: 2", "version: true"),
         ("{path: a.csv}", "a.csv"),
         ("{path: a.csv}", "{path: ''}"),
         ("{path: a.csv}", "{path: /a.csv}"),

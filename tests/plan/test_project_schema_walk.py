@@ -22,7 +22,7 @@ from microveil.plan.project_search import FIELDS as SEARCH_FIELDS
 jsonschema = pytest.importorskip("jsonschema", reason="JSON Schemas are checked with jsonschema")
 
 SOUND: dict[str, Any] = {
-    "version": 2,
+    "version": 1,
     "dataset": {"path": "a.csv"},
     "columns": {"age": {"role": "key", "kind": "ordinal"}, "pay": {"kind": "continuous"}},
     "scenarios": [{"name": "near", "keys": ["age"], "thresholds": {"risk": 0.2}}],

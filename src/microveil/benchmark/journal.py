@@ -13,7 +13,7 @@ from microveil.benchmark.figures import taken
 from microveil.core.open_types import Json
 from microveil.study.lines import Lines
 
-VERSION = 2
+VERSION = 1
 _DIFFERS = {
     "version": "is of another version of benchmarks",
     "data": "is about another file",

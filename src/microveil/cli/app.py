@@ -42,7 +42,7 @@ from microveil.cli.run import run as run_command
 from microveil.cli.schema import schema
 from microveil.cli.search import search
 from microveil.cli.sign import sign
-from microveil.core.errors import BrokenPromise, CalledOtherwise, MicroveilError, OverLimit
+from microveil.core.errors import BrokenPromise, MicroveilError, OverLimit
 
 app = typer.Typer(
     help="Protect microdata before release: mask, measure what is lost and what is at risk, document the decision.",
@@ -137,7 +137,6 @@ def run() -> None:
     join_words_of_bash(os.environ)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("once", CalledOtherwise)
             warnings.showwarning = _say
             with_plain_types(typer.main.get_command(app))(prog_name="microveil")
     except OverLimit as problem:

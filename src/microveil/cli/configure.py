@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from microveil.cli.as_options import as_options
-from microveil.core.errors import BadInput, CalledOtherwise, UnknownName
+from microveil.core.errors import BadInput, UnknownName
 from microveil.core.parameters import suggest
 from microveil.core.registry import Value, find, registered
 from microveil.measure import Measure
@@ -20,38 +18,12 @@ def configure(name: str, given: Mapping[str, Any]) -> Method:
     `k=10` sets the method's own parameter, or the only nested one of that name (the k of its partition);
     `partition=mdav` chooses a nested method, `partition.k=10` sets its parameter.
     """
-    old = _former(name, given) if _is_unknown(name, given) else None
-    if old is not None:
-        return old
     cls = _method(name)
     settings: dict[str, Any] = {}
     for key, value in given.items():
         path = _path(cls, key)
         _put(cls, settings, path, value)
     return cls.build(settings)
-
-
-def _former(name: str, given: Mapping[str, Any]) -> Method | None:
-    """The method that an old form is now; a warning says so in the words of the command line."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CalledOtherwise)
-        found: Method | None = Method.from_former(name, given)
-    if found is not None:
-        said = "".join(f" --set {key}" for key in given)
-        text = f"--method {name}{said} is an old form, read as {as_options(found)}; say that instead"
-        warnings.warn(text, CalledOtherwise, stacklevel=2)
-    return found
-
-
-def _is_unknown(name: str, given: Mapping[str, Any]) -> bool:
-    """Whether there is no such method, or it has no such parameters."""
-    try:
-        cls = find(name, Method)
-        for key in given:
-            _path(cls, key)
-    except UnknownName:
-        return True
-    return False
 
 
 def _method(name: str) -> type[Method]:

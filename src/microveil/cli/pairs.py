@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from microveil.cli.file_options import FileOptions, read_facts
-from microveil.cli.reading import load_project, read_stated
+from microveil.cli.reading import read_stated
 from microveil.core.edits import parse_edits
 from microveil.core.errors import BadInput, FileProblem, MicroveilError
 from microveil.data.schema import KINDS
@@ -65,7 +65,9 @@ class Stated(NamedTuple):
 
 def gather_facts(project: Path | None, about: FileOptions) -> Stated:
     """What a project and the options state about the columns; an option counts more."""
-    loaded = load_project(project) if project is not None else None
+    from microveil.plan import Project
+
+    loaded = Project.load(project) if project is not None else None
     known = read_facts(loaded, about)
     options = {
         "--role": about.role,

@@ -14,7 +14,7 @@ from microveil.cli.completion import integer_policies, measures_named, method_na
 from microveil.cli.console import complain, counted, names, out, progress, read_measures, settings
 from microveil.cli.file_options import NO_OPTIONS, FileOptions, read_facts, with_file_options
 from microveil.cli.outputs import LOG, check_outputs, written_together
-from microveil.cli.reading import load_project, read_stated, say_broken_rules, say_how_read, tell_guessed
+from microveil.cli.reading import read_stated, say_broken_rules, say_how_read, tell_guessed
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden, OverLimit
 from microveil.core.parameters import nearest
 from microveil.core.streams import Key
@@ -306,7 +306,9 @@ def _project(path: Path | None, file: Path, force: bool) -> Project | None:
     """The project; one that was made for other bytes is used by word only."""
     if path is None:
         return None
-    project = load_project(path)
+    from microveil.plan import Project
+
+    project = Project.load(path)
     if not force and file.is_file() and not project.is_about(file):
         raise BadInput(
             f"{file.name} is not as it was when {path.name} was written: the file changed since, or it is another one; "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from microveil.cli.completion import column_and_kind, column_and_role
-from microveil.cli.console import err, facts, out
+from microveil.cli.console import facts, out
 from microveil.core.errors import BadInput
 from microveil.core.parameters import nearest
 
@@ -126,16 +126,6 @@ def hierarchy_files(given: Sequence[str] | None) -> dict[str, Path | None]:
     """The files that --hierarchy names, so that no output takes their place."""
     named = facts(given or [], "hierarchy")
     return {f"--hierarchy {column}": Path(text) for column, text in named.items() if text and Path(text).is_file()}
-
-
-def load_project(path: Path) -> Project:
-    """A project file; that it is of an older version is said."""
-    from microveil.plan import Project
-
-    found = Project.load(path)
-    for line in found.told:
-        err.print(f"note: {line}", markup=False)
-    return found
 
 
 def say_how_read(data: Microdata) -> None:

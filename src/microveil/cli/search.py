@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from microveil.cli.console import counted, out, progress, show_table
-from microveil.cli.reading import load_project, say_broken_rules, say_how_read
+from microveil.cli.reading import say_broken_rules, say_how_read
 from microveil.cli.stopping import note_begun, note_written
 from microveil.core.errors import BadInput, OverLimit
 
@@ -33,10 +33,11 @@ def search(
     write_back: Annotated[bool, typer.Option("--write-back", help="put the recommended plan into the project")] = False,
 ) -> None:
     """Try methods and parameters on the data of a project and recommend a plan; nothing is released."""
+    from microveil.plan import Project
     from microveil.report import write_study_page
     from microveil.study.journal import NAME
 
-    stated = load_project(project)
+    stated = Project.load(project)
     place = folder if folder is not None else project.parent / "study"
     journal = place / NAME
     _check_folder(journal, resume)

@@ -2,7 +2,6 @@
 
 from microveil.core.errors import BadInput as BadInput
 from microveil.core.errors import BrokenPromise as BrokenPromise
-from microveil.core.errors import CalledOtherwise as CalledOtherwise
 from microveil.core.errors import FileProblem as FileProblem
 from microveil.core.errors import MicroveilError as MicroveilError
 from microveil.core.errors import MissingValues as MissingValues

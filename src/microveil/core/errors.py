@@ -81,7 +81,3 @@ class FileProblem(MicroveilError, OSError):
 
 class NothingHidden(UserWarning):
     """The parameters given leave the data as they were."""
-
-
-class CalledOtherwise(UserWarning):
-    """Something is given in an old form; the message says what it is called now."""

@@ -7,18 +7,15 @@ common suite all read this registry.
 from __future__ import annotations
 
 import importlib
-import json
 import re
-import warnings
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, ClassVar, Self, TypeVar, overload
 
 from microveil import _rooms
-from microveil.core.errors import BadInput, CalledOtherwise, MicroveilError, UnknownName, UnknownParameter
+from microveil.core.errors import BadInput, MicroveilError, UnknownName, UnknownParameter
 from microveil.core.families import Family
-from microveil.core.former import said_now
 from microveil.core.open_types import Json, Spec, Stated
 from microveil.core.parameters import Parameter, parameters_of, suggest, to_json
 from microveil.core.words import with_article
@@ -154,20 +151,7 @@ class Value:
             raise BadInput(f"{spec!r} is not {what}: give its name, or {{name: {{parameter: value}}}}")
         if not isinstance(settings, Mapping):
             raise BadInput(f"the parameters of {name} are {settings!r}; give a mapping of parameter to value")
-        return cls.from_former(name, settings) or find(name, cls).build(settings)
-
-    @classmethod
-    def from_former(cls, name: str, settings: Stated) -> Self | None:
-        """The value of an old form, with a warning that says what it is called now; None if it is not one."""
-        _load_all()
-        now = said_now(name, settings)
-        if now is None:
-            return None
-        found = cls.from_spec(now)
-        said = f" with {', '.join(settings)}" if settings else ""
-        text = f"{name}{said} is an old form, read as {json.dumps(found.to_spec())}; write that instead"
-        warnings.warn(text, CalledOtherwise, stacklevel=2)
-        return found
+        return find(name, cls).build(settings)
 
     @classmethod
     def _refuse_stray(cls, settings: Stated, shown: str) -> None:
@@ -176,9 +160,6 @@ class Value:
         for given in settings:
             if given in known:
                 continue
-            now = said_now(cls.name, settings)
-            if now is not None:
-                raise UnknownParameter(f"{shown} has no parameter {given!r}; say {in_python(Value.from_spec(now))}")
             nested = [p for p in cls.parameters() if isinstance(p.default, Value) and given in _names_of(p.default)]
             if len(nested) == 1:
                 (inner,) = nested

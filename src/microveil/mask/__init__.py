@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from microveil.core.former import state_former as _state_former
 from microveil.core.names import public_names as _public_names
 from microveil.core.typos import suggesting as _suggesting
 from microveil.mask.base import ColumnMask as ColumnMask
@@ -15,7 +14,6 @@ from microveil.mask.correlated_noise import CorrelatedNoise as CorrelatedNoise
 from microveil.mask.data_shuffle import DataShuffle as DataShuffle
 from microveil.mask.data_swap import DataSwap as DataSwap
 from microveil.mask.exact_noise import ExactNoise as ExactNoise
-from microveil.mask.former_forms import FORMER_FORMS as _FORMER_FORMS
 from microveil.mask.gadp import Gadp as Gadp
 from microveil.mask.global_recode import GlobalRecode as GlobalRecode
 from microveil.mask.individual_ranking import IndividualRanking as IndividualRanking
@@ -48,8 +46,6 @@ from microveil.mask.sullivan_noise import SullivanNoise as SullivanNoise
 from microveil.mask.swap_in_groups import SwapInGroups as SwapInGroups
 from microveil.mask.top_bottom_code import TopBottomCode as TopBottomCode
 from microveil.mask.uncorrelated_noise import UncorrelatedNoise as UncorrelatedNoise
-
-_state_former(*_FORMER_FORMS)
 
 
 def __dir__() -> list[str]:

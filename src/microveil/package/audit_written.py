@@ -73,6 +73,5 @@ def _is_verdict(limits: object, verdict: object) -> bool:
 
 
 def says_what_was_written(statement: Statement, kept: Statement) -> bool:
-    """Whether the statement on a package is the one whose hash the run kept inside; older runs kept none."""
-    noted = kept.predicate.get("statement")
-    return noted is None or sha256(statement.to_bytes()).hexdigest() == noted
+    """Whether the statement on a package is the one whose hash the run kept inside."""
+    return sha256(statement.to_bytes()).hexdigest() == kept.predicate.get("statement")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from microveil.certify.certificate import CERTIFICATE, read_certificate
 from microveil.certify.statement import Statement
@@ -19,12 +18,10 @@ from microveil.core.parameters import suggest
 from microveil.core.printable import one_line
 from microveil.io import sha256_of
 from microveil.package.audit_written import says_what_was_written
-from microveil.package.choosing import plan_in_words
 from microveil.package.names import INSIDE, PACKAGE, SUMMARY
 from microveil.package.numbering import NUMBER, RUNS
 from microveil.package.run_register import entry_of
 from microveil.package.run_signers import keys_beside, signatures_told
-from microveil.plan.plan import Plan
 
 _LARGEST = 1 << 24
 
@@ -127,7 +124,7 @@ def _told(folder: Path) -> PastRun:
         folder,
         date=_text(said, "date"),
         title=_text(said, "title"),
-        plan=_lines(summary, "plan") or tuple(_plan_of(kept)),
+        plan=_lines(summary, "plan"),
         loss=_number(verdict.get("loss")),
         loss_of_categories=_number(verdict.get("loss_of_categories")),
         worst=_number(verdict.get("worst", {}).get("value")),
@@ -155,11 +152,11 @@ def _refuse_changed(folder: Path, statement: Statement) -> None:
 
 
 def _summary(path: Path, kept: Statement) -> Json:
-    """What the run noted of itself; runs of earlier versions noted nothing."""
+    """Return the figures and decisions that the run noted of itself."""
     if path.name not in kept.subjects or path.stat().st_size > _LARGEST:
-        return {}
-    found = json.loads(path.read_text(encoding="utf-8"))
-    return found if isinstance(found, dict) else {}
+        raise ValueError(path.name)
+    found: Json = json.loads(path.read_text(encoding="utf-8"))
+    return found
 
 
 def _text(said: Stated, name: str) -> str:
@@ -187,10 +184,6 @@ def _lines(summary: Stated, name: str) -> tuple[str, ...]:
     if not all(isinstance(line, str) for line in lines):
         raise TypeError(lines)
     return tuple(map(one_line, lines))
-
-
-def _plan_of(kept: Mapping[str, Any]) -> Sequence[str]:
-    return plan_in_words(Plan.from_text(kept["plan"]["text"]))
 
 
 def compare_runs(one: PastRun, other: PastRun) -> tuple[str, ...]:

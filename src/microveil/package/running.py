@@ -60,7 +60,7 @@ _MOST_FAULTS = 3  # of a register that are named
 class Run:
     """A finished run: its package, the release in it, the verdict, and the figures that survived.
 
-    `told` says what else there is to know: an older version of the project, a plan that was searched for, what somebody
+    `told` says what else there is to know: a plan that was searched for, what somebody
     finds who combines it with earlier releases of the source, how published figures stand.
     """
 
@@ -175,7 +175,7 @@ def run_project(
         )
     why = () if stated.plan is not None else (f"The plan was {chosen.why}.",)
     published = [one.said for one in compare_published(pair, asked.published)]
-    told = (*stated.told, *why, *meant, *held.told_unjudged, *(str(one) for one in together), *published)
+    told = (*why, *meant, *held.told_unjudged, *(str(one) for one in together), *published)
     return Run(package, release, verdict, reached, told)
 
 

@@ -18,6 +18,7 @@ from microveil.measure import Scenario
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
 from microveil.plan.project_parts import (
+    VERSION,
     check_columns,
     check_constraints,
     check_dataset,
@@ -30,7 +31,6 @@ from microveil.plan.project_parts import (
 from microveil.plan.project_release import check_release, release_spec
 from microveil.plan.project_search import check_search
 from microveil.plan.project_text import project_text
-from microveil.plan.project_versions import VERSION
 from microveil.plan.proposed_hierarchies import about_hierarchies
 from microveil.plan.proposed_missing import about_missing
 from microveil.plan.proposed_text import about_rules
@@ -44,7 +44,7 @@ class Project:
 
     `constraints` are rules that every record satisfies, `scenarios` say who might attack and what is tolerated, `plan`
     what is done, `text` how a text file is read, `search` what a search may try and must keep, `utility` the figures
-    that must survive, `release` what the release is to be. `told` says what was changed in reading an older version.
+    that must survive, `release` what the release is to be.
     """
 
     path: str
@@ -65,7 +65,6 @@ class Project:
     search: Stated = field(default_factory=dict)  # what a search may try and must keep
     utility: tuple[Goal, ...] = ()
     release: ReleasePlan = field(default_factory=ReleasePlan)
-    told: tuple[str, ...] = field(default=(), compare=False)
 
     @classmethod
     def propose(cls, path: str, sha256: str, data: Microdata, found: Inspection) -> Project:
@@ -126,7 +125,7 @@ class Project:
         def place(*path: object) -> str:
             return _line_of(text, path)
 
-        fields, told = check_head(read_yaml(text, "the project"), place)
+        fields = check_head(read_yaml(text, "the project"), place)
         dataset = check_dataset(fields.get("dataset"), place)
         columns = check_columns(fields.get("columns"), place)
         return cls(
@@ -142,7 +141,6 @@ class Project:
             search=check_search(fields.get("search"), place),
             utility=check_utility(fields.get("utility"), place),
             release=check_release(fields.get("release"), place),
-            told=told,
         )
 
     def save(self, path: str | Path) -> None:

@@ -21,10 +21,11 @@ from microveil.measure import Scenario
 from microveil.plan.plan import Plan
 from microveil.plan.project_release import release_columns
 from microveil.plan.project_shapes import Place, is_relative
-from microveil.plan.project_versions import migrate
 from microveil.plan.release_plan import ReleasePlan
 from microveil.plan.utility_plan import Goal, named_columns
 
+VERSION = 2
+_READ = (1, VERSION)  # 1 is the same file without the sections utility and release
 FIELDS = (
     "version",
     "dataset",
@@ -48,14 +49,19 @@ _SHAPES = {
 }
 
 
-def check_head(fields: Any, place: Place) -> tuple[Json, tuple[str, ...]]:
-    """A project is a mapping of known fields, brought up to the present version; and what is told about that."""
+def check_head(fields: Any, place: Place) -> Json:
+    """Return the fields of a project; an empty file, another version or an unknown field is an error."""
     if fields is None:
         raise BadInput("the project is empty; `microveil inspect FILE` writes one")
-    if isinstance(fields, dict) and isinstance(fields.get("version"), int):
-        migrate({"version": fields["version"]}, place)  # before its fields: those of a newer one are not known here
+    version = fields.get("version", VERSION) if isinstance(fields, dict) else VERSION
+    # before the fields: those of a newer version are not known here
+    if type(version) is not int or version not in _READ:
+        raise BadInput(
+            f"the project has version {version!r}; this release reads version {VERSION}: write version: {VERSION}, or "
+            f"install the microveil that wrote it{place('version')}"
+        )
     _known(fields, FIELDS, "a project", place)
-    return migrate(dict(fields), place)
+    return dict(fields)
 
 
 def check_dataset(dataset: Any, place: Place) -> dict[str, Any]:

@@ -11,12 +11,11 @@ from microveil.hierarchy.rule import HierarchyRule
 from microveil.io.formats import reading_options
 from microveil.measure.scenario import THRESHOLDS
 from microveil.plan.plan import plan_schema
-from microveil.plan.project_parts import COLUMN_FIELDS, FIELDS
+from microveil.plan.project_parts import COLUMN_FIELDS, FIELDS, VERSION
 from microveil.plan.project_release import release_schema
 from microveil.plan.project_search import FIELDS as SEARCH_FIELDS
 from microveil.plan.project_search import LISTS
 from microveil.plan.project_shapes import RELATIVE
-from microveil.plan.project_versions import MIGRATIONS, VERSION
 from microveil.plan.utility_plan import utility_schema
 
 SCHEMA_FILE = "project.schema.json"
@@ -35,10 +34,7 @@ def project_schema() -> Json:
     """
     plan = plan_schema()
     sections: Json = {
-        "version": {
-            "enum": [*MIGRATIONS, VERSION],
-            "description": f"the version of the file; {VERSION} is the present one",
-        },
+        "version": {"enum": [1, VERSION], "description": "the version of the file"},
         "dataset": _dataset(),
         "integers": {"enum": list(INTEGER_POLICIES), "description": "what becomes of whole numbers that were changed"},
         "columns": {"type": ["object", "null"], "additionalProperties": _column()},
@@ -57,7 +53,6 @@ def project_schema() -> Json:
         "properties": {name: sections[name] for name in FIELDS},
         "required": ["dataset"],
         "additionalProperties": False,
-        "allOf": [_since_2()],
         "$defs": plan["$defs"],
     }
 
@@ -65,14 +60,6 @@ def project_schema() -> Json:
 def schema_text() -> str:
     """The schema as the text of a file."""
     return json.dumps(project_schema(), indent=1, ensure_ascii=False) + "\n"
-
-
-def _since_2() -> Json:
-    """A file of version 1 has neither utility nor release."""
-    return {
-        "if": {"properties": {"version": {"const": 1}}, "required": ["version"]},
-        "then": {"properties": {"utility": False, "release": False}},
-    }
 
 
 def _dataset() -> Json:

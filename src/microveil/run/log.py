@@ -24,7 +24,7 @@ from microveil.run.release import Release
 from microveil.run.steps import run_steps
 from microveil.run.written import WriteOptions
 
-VERSION = 3
+VERSION = 1
 _FIELDS = ("key_strong", "integers", "steps", "input", "released", "written", "scenarios", "versions")
 
 
@@ -107,12 +107,12 @@ def seal_of(log: Stated) -> str:
 
 def check_log(log: object, name: str) -> Json:
     """The log if it is one that can be replayed; otherwise an error that says why."""
-    if not isinstance(log, dict) or "key" not in log or not {"plan", "steps"} & set(log):
+    if not isinstance(log, dict) or not {"key", "steps"} <= set(log):
         raise BadInput(
             f"{name} is not a private log: it has no key and steps; give log.json from the internal folder of a run, "
             "or the log that was kept with a single file"
         )
-    _check_version(log.get("version", 1), name)
+    _check_version(log.get("version"), name)
     try:
         sealed = seal_of(log) == log.get("seal")
     except ValueError:
@@ -131,16 +131,10 @@ def _check_version(version: object, name: str) -> None:
             f"{name} is not a private log as microveil writes it: its version is {version!r:.40}, not a whole number; "
             "use it as it was written"
         )
-    if version > VERSION:
+    if version != VERSION:
         raise BadInput(
-            f"{name} is a log of format {version!s:.20}; this version reads format {VERSION}. A newer microveil "
-            "wrote it; install that one"
-        )
-    if version < VERSION:
-        raise BadInput(
-            f"{name} is a log of format {version}; this version reads format {VERSION}. Since format 3 what is drawn "
-            "follows from the key and the data together, and sums no longer depend on the processor, so that older "
-            "releases cannot be made again; use the version that wrote the log"
+            f"{name} is a log of format {version!s:.20}; this version reads format {VERSION}: install the microveil "
+            "that wrote it"
         )
 
 
@@ -219,8 +213,7 @@ def facts_in(log: Stated) -> Json:
         "hierarchies": {name: from_plain(fact["hierarchy"]) for name, fact in facts.items() if "hierarchy" in fact},
         "missing": {name: fact["missing"] for name, fact in facts.items() if "missing" in fact},
         "integers": log["integers"],
-        # logs of data without rules need not say so
-        "edits": log["input"].get("edits", []),
+        "edits": log["input"]["edits"],
     }
 
 

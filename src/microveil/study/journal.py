@@ -25,7 +25,7 @@ from microveil.study.lines import Lines, peek
 from microveil.study.tried import Found, State, Survived, figure_of
 
 NAME = "journal.jsonl"
-VERSION = 3
+VERSION = 1
 _DIFFERS = {
     "study": "is of another version of studies",
     "data": "is about other data, or other roles, kinds, rules, levels, hierarchies or codes of missing values",
