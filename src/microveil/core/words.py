@@ -16,7 +16,9 @@ def counted(number: int, what: str, several: str = "") -> str:
 
 
 _SPELT = re.compile(r"[B-DF-HJ-NP-TV-Z]{2,}\b")  # capitals without a vowel are said letter by letter
-_VOWEL_SOUND = re.compile(r"hour|honest|honou?r|heir|(?!one\b|once\b|eu|ewe|uni[cfoqtv]|us[aeiu]|ut[ei]|ur[aei]|ubi)[aeiou]")
+_VOWEL_SOUND = re.compile(
+    r"hour|honest|honou?r|heir|(?!one\b|once\b|eu|ewe|uni[cfoqtv]|us[aeiu]|ut[ei]|ur[aei]|ubi)[aeiou]"
+)
 
 
 def with_article(word: str) -> str:
