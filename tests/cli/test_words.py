@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+import shlex
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import microveil
+from microveil.app.words import in_form_words
 from microveil.cli.project_words import in_project_words
 from microveil.cli.words import in_command_words
 
@@ -126,6 +130,54 @@ def test_an_option_that_a_line_break_parts_from_its_value_is_left_alone() -> Non
 )  # fmt: skip
 def test_commands_that_run_a_project_say_its_fields(message: str, said: str) -> None:
     assert in_project_words(in_command_words(message), {"--engine", "--into"}).startswith(said)
+
+
+HOSTILE = st.lists(
+    st.sampled_from(
+        [
+            *("by='x'", "missing='drop'", "missing=['a']", "kinds={'b': 'nominal'}", "model=(a)", "k={1}"),
+            *("--by", "--by x", "log=..."),
+            *("--set a=b", "--na '?'", "mv.mask.Pram", "mv.risk.Suda()", "titles=True", " (line 3 of the project)"),
+            *("'", '"', "\\", "\n", "{", "}", "[", "]", "(", ")", ",", ":", "=", " ", "a", "ü", "the edit 'a'", "it's"),
+        ]
+    ),
+    max_size=6,
+).map("".join)  # fmt: skip
+REWORDINGS = [in_command_words, lambda text: in_project_words(text, {"--into"}), in_form_words]
+REWORDINGS.append(lambda text: in_project_words(in_command_words(text), {"--into"}))
+
+
+@pytest.mark.parametrize("reword", REWORDINGS, ids=["options", "fields", "pages", "options, then fields"])
+@given(name=HOSTILE, other=HOSTILE)
+def test_what_users_wrote_is_quoted_as_they_wrote_it(reword: Callable[[str], str], name: str, other: str) -> None:
+    said = reword(f"there is no column {name!r}, nor (like {other!r}); use missing='drop'")
+    assert said.startswith(f"there is no column {name!r}, nor (like {other!r}); use ")
+    listed = reword(f"choose from {[name, other]!r}: {name!r} is one; use core='polar'")
+    assert listed.startswith(f"choose from {[name, other]!r}: {name!r} is one; use ")
+
+
+@given(name=HOSTILE.filter(lambda name: "\n" not in name), other=HOSTILE.filter(lambda name: "\n" not in name))
+def test_a_value_goes_through_the_shell_as_users_wrote_it(name: str, other: str) -> None:
+    assert shlex.split(in_command_words(f"say kinds={ {name: 'nominal'}!r}")) == ["say", "--kind", f"{name}=nominal"]
+    assert shlex.split(in_command_words(f"say by={name!r}")) == ["say", "--by", name]
+    codes = [code for code in (name, other) if code]
+    wanted = [part for code in codes for part in ("--na", code)]
+    assert shlex.split(in_command_words(f"say missing={codes!r}")) == ["say", *wanted]
+
+
+@pytest.mark.parametrize(
+    ("message", "reword"),
+    [
+        ("""there is no column "by='region'\"""", in_command_words),
+        ("the rule 'total == k=(a)' is wrong", in_command_words),
+        ("the column 'mv.mask.RankSwap' is missing", in_command_words),
+        ("""there is no column "missing='drop'\"""", in_form_words),
+        ("there is no column 'x (line 3 of the project)'", in_form_words),
+        ("there is no column '--by region'", lambda text: in_project_words(text, {"--into"})),
+    ],
+)
+def test_a_name_like_a_form_stays(message: str, reword: Callable[[str], str]) -> None:
+    assert reword(message) == message
 
 
 def test_what_is_an_option_of_the_command_stays_one() -> None:

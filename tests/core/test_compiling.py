@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import microveil
+from microveil.core import compiling
 
 PACKAGE = Path(microveil.__file__).parent
 CORE, KERNELS = PACKAGE / "core", PACKAGE / "kernels"
@@ -80,13 +82,77 @@ def test_kernels_run_where_nothing_can_be_written(copy, tmp_path):
     assert not list(tmp_path.rglob("*.nbi"))
 
 
+FORMS = [
+    "import microveil.kernels.text.low",
+    "import numpy as np, microveil.kernels.text.low as low",
+    "from microveil.kernels.text import low",
+    "from microveil.kernels.text.low import low as lower",
+    "from .low import low",
+    "from . import low",
+    "from ..text.low import (\n    # (the lower one)\n    low,\n)",
+    "from microveil.kernels.text import (other, low)  # both (of them",
+    "from microveil.kernels.text.low \\\n    import low",
+    "def f():\n    import microveil.kernels.text.low",
+    "if True: from microveil.kernels.text.low import low",
+    "x = 1; from .low import low",
+    "from microveil.kernels.packed import low",
+    "from microveil.kernels import packed",
+    "import microveil.kernels.packed",
+    "from ..packed import *",
+    'WHY = """\nfrom microveil: as is\n"""\nfrom .low import low',
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_sources_are_followed_through_every_form_of_import(form, tmp_path, monkeypatch):
+    files = {
+        "__init__.py": "import microveil.kernels.above",
+        "kernels/__init__.py": "",
+        "kernels/above.py": "",
+        "kernels/text/__init__.py": "other = 1",
+        "kernels/text/low.py": "import microveil.kernels.text.lowest",
+        "kernels/text/lowest.py": "import os",
+        "kernels/text/high.py": form,
+        "kernels/packed/__init__.py": "from ..text.low import low",
+    }
+    for name, text in files.items():
+        path = tmp_path / "microveil" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.setattr(compiling, "_PACKAGE", tmp_path / "microveil")
+    found = {path.relative_to(tmp_path / "microveil").as_posix() for path in compiling._sources(path_of(tmp_path))}
+    assert {"kernels/text/high.py", "kernels/text/low.py", "kernels/text/lowest.py"} <= found
+    assert ("kernels/packed/__init__.py" in found) == ("packed" in form)
+    assert "kernels/above.py" not in found
+
+
+def path_of(folder: Path) -> Path:
+    return folder / "microveil" / "kernels" / "text" / "high.py"
+
+
+def test_imports_of_others_and_of_what_is_not_there_lead_nowhere(tmp_path, monkeypatch):
+    monkeypatch.setattr(compiling, "_PACKAGE", tmp_path / "microveil")
+    source = path_of(tmp_path)
+    source.parent.mkdir(parents=True)
+    source.write_text("import numpy, microveilish.low\nfrom microveil.gone import x\nfrom ......far import y\n")
+    assert compiling._sources(source) == {source}
+
+
+def test_statements_are_found_without_parsing_whole_modules():
+    """What is read of each module of the package is what a parser of all of it finds."""
+    for path in PACKAGE.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        whole = {
+            ast.dump(node)
+            for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.Import | ast.ImportFrom) and re.search(r"\bmicroveil\b|level=[1-9]", ast.dump(node))
+        }
+        assert {ast.dump(node) for node in compiling._imports_in(text)} >= whole, path
+
+
 def test_every_kernel_is_compiled_in_the_same_way():
-    """Numba is met in one place, and kernels import modules by their full names, which is how sources are followed."""
+    """Numba is met in one place."""
     texts = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
     assert [path.name for path, text in texts.items() if re.search(r"^\s*(from|import) numba", text, re.MULTILINE)] == [
         "compiling.py"
     ]
-    for path, text in texts.items():
-        if KERNELS in path.parents or "@compiled" in text:
-            for module in re.findall(r"from microveil\.?([\w.]*) import", text):
-                assert PACKAGE.joinpath(*module.split(".")).with_suffix(".py").is_file(), path

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import numpy as np
 import pytest
 
+from microveil.attack import Attack
 from microveil.core import BadInput, FrozenDict, Grid, Range, UnknownName
 from microveil.core.parameters import convert, describe, parameters_of
 from microveil.core.registry import Value, definitions, find
@@ -101,6 +102,7 @@ def test_words_for_types():
     assert describe(tuple[str, ...]) == "a list of texts"
     assert describe(int | None) == "a whole number or nothing"
     assert describe(Partition) == "a partition"
+    assert describe(Attack) == "an attack"
 
 
 def test_a_frozen_mapping_refuses_changes():

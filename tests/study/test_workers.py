@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -74,3 +76,51 @@ def test_one_process_answers_until_it_must_be_ended():
     for process in (first[2], again[2], last[2]):
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)
+
+
+def begin_with(records: bytes) -> Callable[[str], int]:
+    return partial(len_of, records)
+
+
+def len_of(records: bytes, _: str) -> int:
+    return len(records)
+
+
+@pytest.fixture(params=["reads nothing", "says nothing"])
+def silent(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
+    """Stand-ins for processes, which never answer; a pipe that is not read is full at some point."""
+    reading = "import sys; sys.stdin.buffer.read()" if request.param == "says nothing" else ""
+    started = []
+
+    def start() -> subprocess.Popen[bytes]:
+        code = f"{reading}\nimport time; time.sleep(600)"
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        started.append(subprocess.Popen([sys.executable, "-S", "-c", code], **pipes))
+        return started[-1]
+
+    monkeypatch.setattr(working, "_start", start)
+    return started
+
+
+def test_a_process_that_is_never_ready_is_ended(
+    silent: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(working, "_BEGINNING", 0.5)
+    workers = Workers(partial(begin_with, bytes(1 << 20)), 1, 60.0, lambda *_: 0)
+    try:
+        with pytest.raises(RuntimeError, match=r"was not ready after 0\.5 seconds and was ended"):
+            workers.submit("a").result(600)
+        assert [process.poll() is not None for process in silent] == [True]
+        monkeypatch.undo()
+        assert workers.submit("a").result(600) == 1 << 20  # the next one is
+    finally:
+        workers.close()
+
+
+def test_closing_ends_a_process_that_is_not_ready(silent: list[subprocess.Popen[bytes]]) -> None:
+    workers = Workers(partial(begin_with, bytes(1 << 20)), 1, 60.0, lambda *_: 0)
+    workers.submit("a")
+    while not silent:
+        time.sleep(0.01)
+    workers.close()
+    assert silent[0].poll() is not None

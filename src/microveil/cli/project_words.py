@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Container
+from functools import cache
 
-_VALUE = r"('[^'\n]*'|[^\s,;:)']+(?:,[^\s,;:)']+)*)"  # as a shell takes it: quoted, or one word with commas inside
+from microveil.core.rewording import Said, rewording
+
+# as a shell takes it: quoted (a quote inside stands in quotes of the other sort), or one word with commas inside
+_VALUE = r"""('[^'\n]*'(?:"'"'[^'\n]*')*|[^\s,;:)'"]+(?:,[^\s,;:)'"]+)*)"""
 _STEP = " in the step of the project"
 _COLUMN = " in the section columns of the project"
 _READ = " in the section dataset of the project"
@@ -22,10 +26,18 @@ def in_project_words(message: str, options: Container[str]) -> str:
     """
     if "--" not in message:
         return message
-    for option, pattern, said in _FIELDS:
-        if option not in options:
-            message = pattern.sub(said, message)
-    return message
+    return _reworded(tuple(option not in options for option, _, _ in _FIELDS))(message)
+
+
+@cache
+def _reworded(fields: tuple[bool, ...]) -> Callable[[str], str]:
+    """The options that are fields are said so, and the others stay, with what follows them."""
+    return rewording(
+        [
+            (pattern, said if is_field else lambda found: found[0])
+            for (_, pattern, said), is_field in zip(_FIELDS, fields, strict=True)
+        ]
+    )
 
 
 def _unquoted(value: str) -> str:
@@ -68,8 +80,8 @@ def _mark(found: re.Match[str]) -> str:
     return f"decimal: {_MARKS.get(found[2], found[2])}{_READ}"
 
 
-_FIELDS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str]], ...] = tuple(
-    (f"--{name}", re.compile(pattern), said)
+_FIELDS: tuple[tuple[str, str, Said], ...] = tuple(
+    (f"--{name}", rf"(?<![\w-]){pattern}", said)
     for name, pattern, said in (
         ("missing", rf"--(missing) {_VALUE}", _field(_STEP)),
         *((name, rf"--({name}) {_VALUE}", _names) for name in ("by", "columns", "given")),

@@ -10,10 +10,11 @@ import re
 import shlex
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
-_TEXT = r"""(?:'([^'\n]*)'|"([^"\n]*)")"""
-_LIST = r"\[([^\]\n]*)\]"
+from microveil.core.rewording import IN_QUOTES, Said, rewording, unescaped
+
+_TEXT = r"""(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)")"""
+_LIST = rf"\[((?:{IN_QUOTES}|[^\]\n'\"])*)\]"
 _FACT = r"\{" + _TEXT + r":\s*" + _TEXT + r"\}"
 
 
@@ -29,13 +30,11 @@ def in_command_words(message: str) -> str:
     """
     if "=" not in message and "mv." not in message:
         return message
-    for pattern, option in _OPTIONS:
-        message = pattern.sub(option, message)
-    return _CLASS.sub(_method, _PARAMETER.sub(_setting, message))
+    return _reworded()(message)
 
 
 def _values(found: re.Match[str]) -> list[str]:
-    return [value for value in found.groups() if value is not None]
+    return [unescaped(value) for value in found.groups() if value is not None]
 
 
 def _option(name: str) -> Callable[[re.Match[str]], str]:
@@ -49,7 +48,7 @@ def _fact(name: str) -> Callable[[re.Match[str]], str]:
 def _items(found: re.Match[str]) -> list[str]:
     """The items of a list: what stands in quotes may hold commas."""
     items = re.findall(rf"\s*(?:{_TEXT}|([^,]+))", found[1])
-    return [item for parts in items if (item := "".join(parts).strip())]
+    return [item for *quoted, bare in items if (item := unescaped("".join(quoted)) or bare.strip())]
 
 
 def _each(name: str) -> Callable[[re.Match[str]], str]:
@@ -61,8 +60,8 @@ def _together(name: str) -> Callable[[re.Match[str]], str]:
 
 
 _MARKS = {",": "comma", ".": "point"}  # a shell takes some marks for its own
-_OPTIONS: tuple[tuple[re.Pattern[str], Any], ...] = tuple(
-    (re.compile(rf"(?<![\w-]){pattern}"), option)
+_OPTIONS: tuple[tuple[str, str | Said], ...] = tuple(
+    (rf"(?<![\w-]){pattern}", option)
     for pattern, option in (
         # a parameter of methods, not the policy of a step
         (r"""missing=['"](own|wildcard)['"]""", r"--set missing=\1"),
@@ -70,7 +69,10 @@ _OPTIONS: tuple[tuple[re.Pattern[str], Any], ...] = tuple(
         (rf"missing={_LIST}", _each("--na")),
         (rf"kinds={_FACT}", _fact("--kind")),
         (rf"roles={_FACT}", _fact("--role")),
-        (rf"levels=\{{{_TEXT}:[^}}]*\}}", r"levels: [...] of \1\2 in a project file (--project)"),
+        (
+            rf"levels=\{{{_TEXT}:(?:{IN_QUOTES}|[^}}'\"])*\}}",
+            lambda found: f"levels: [...] of {''.join(_values(found))} in a project file (--project)",
+        ),
         (rf"encoding={_TEXT}", _option("--encoding")),
         (
             rf"decimal={_TEXT}",
@@ -98,22 +100,27 @@ _OPTIONS: tuple[tuple[re.Pattern[str], Any], ...] = tuple(
         (r"give holdout=\.\.\.", "records that were not in the original can be given in Python only"),
         (r"mv\.write\(release, path\)", "microveil protect"),
         (r"titles=True", "--titles keep"),
-        (r"mv\.(\w+)(?:\.\w+)?", lambda found: "microveil evaluate" if found[1] in _measuring() else found[0]),
+        (r"mv\.(\w+)(?:\.(\w+)(?:\(([^()]*)\))?)?", lambda found: _called(found)),
         (r"name (it|them) with (?:keys|targets)=\[\.\.\.\]", r"state \1 in a project file (--project)"),
     )
 )
-_NESTED = r"[^{}]*"  # inside braces
+_NESTED = rf"(?:{IN_QUOTES}|[^{{}}'\"])*"  # inside braces
 for _ in range(4):  # as deep as parameters nest
-    _NESTED = rf"(?:[^{{}}]|\{{{_NESTED}\}})*"
-_PARAMETER = re.compile(
-    # what stands in quotes is an option already
-    rf"(?<![\w.'\"-])(?<!--set )([a-z_]+)=(?:{_TEXT}|(True|False|None)\b|(\([^()]*\)|\{{{_NESTED}\}}))"
+    _NESTED = rf"(?:{IN_QUOTES}|[^{{}}'\"]|\{{{_NESTED}\}})*"
+_PARAMETER = (
+    rf"(?<![\w.'\"-])(?<!--set )([a-z_]+)=(?:{_TEXT}|(True|False|None)\b"
+    rf"|(\((?:{IN_QUOTES}|[^()'\"])*\)|\{{{_NESTED}\}}))"
 )
-_CLASS = re.compile(r"mv\.\w+\.(\w+)(?:\(([^()]*)\))?")
+
+
+@cache
+def _reworded() -> Callable[[str], str]:
+    return rewording([*_OPTIONS, (_PARAMETER, _setting)])
 
 
 def _setting(found: re.Match[str]) -> str:
-    name, value = found[1], "".join(_values(found)[1:])
+    name, nested = found[1], found[5]
+    value = "".join(_values(found)[1:]) if nested is None else nested
     if name not in _settable():
         return f"(in Python) {found[0]}"
     value = {"True": "true", "False": "false", "None": "null"}.get(value, value)
@@ -143,13 +150,16 @@ def _measuring() -> frozenset[str]:
     return frozenset(cls.family for cls in registered(Measure))
 
 
-def _method(found: re.Match[str]) -> str:
+def _called(found: re.Match[str]) -> str:
     """A class as the option that chooses it; what --method does not take stays as it is."""
     from microveil.core.registry import registered
     from microveil.run.method import Method
 
+    family, name, settings = found.groups()
+    if family in _measuring():
+        return "microveil evaluate" if settings is None else f"microveil evaluate({settings})"
     named = {cls.__name__: cls.name for cls in registered(Method)}
-    if found[1] not in named:
+    if name not in named:
         return found[0]
-    settings = [item.strip() for item in (found[2] or "").split(",") if item.strip()]
-    return " ".join([f"--method {named[found[1]]}", *(f"--set {shlex.quote(item)}" for item in settings)])
+    items = [item.strip() for item in (settings or "").split(",") if item.strip()]
+    return " ".join([f"--method {named[name]}", *(f"--set {shlex.quote(item)}" for item in items)])

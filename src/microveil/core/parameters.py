@@ -24,6 +24,7 @@ from microveil.core.safer import Safer as Safer
 from microveil.core.when import GIVEN as GIVEN
 from microveil.core.when import When as When
 from microveil.core.when_checked import refuse_what_cannot_be
+from microveil.core.words import with_article
 
 
 @dataclass(frozen=True)
@@ -329,7 +330,7 @@ def describe(annotation: Any) -> str:
         return f"{describe(get_args(annotation)[1])} for each name"
     family = getattr(annotation, "family", None) or getattr(annotation, "called", None)
     if family:
-        return f"a {family}"
+        return with_article(family)
     return _WORDS.get(annotation, "a value")
 
 

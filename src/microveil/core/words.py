@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 
@@ -14,13 +15,20 @@ def counted(number: int, what: str, several: str = "") -> str:
     return f"{number:,} {what if number == 1 else several or what + 's'}"
 
 
-def with_article(word: str) -> str:
-    """One of what a word names.
+_SPELT = re.compile(r"[B-DF-HJ-NP-TV-Z]{2,}\b")  # capitals without a vowel are said letter by letter
+_VOWEL_SOUND = re.compile(
+    r"hour|honest|honou?r|heir|(?!one\b|once\b|eu|ewe|uni[cfoqtv]|us[aeiu]|ut[ei]|ur[aei]|ubi)[aeiou]"
+)
 
-    >>> with_article("attack"), with_article("mask")
-    ('an attack', 'a mask')
+
+def with_article(word: str) -> str:
+    """Return the word after the article that goes with its first sound.
+
+    >>> [with_article(word) for word in ("attack", "mask", "hour", "unit", "unknown", "SPSS file", "SAS file")]
+    ['an attack', 'a mask', 'an hour', 'a unit', 'an unknown', 'an SPSS file', 'a SAS file']
     """
-    return f"{'an' if word[:1] in 'aeio' else 'a'} {word}"
+    vowel = word[0] in "FHLMNRSX" if _SPELT.match(word) else _VOWEL_SOUND.match(word.lower())
+    return f"{'an' if vowel else 'a'} {word}"
 
 
 _KINDS = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list", dict: "a mapping"}
@@ -58,9 +66,9 @@ def list_some(names: Sequence[object], most: int = 5) -> str:
 
 
 def list_all(words: Sequence[str]) -> str:
-    """All words as a list for people.
+    """Return all words as a list for people; nothing of none.
 
-    >>> list_all(["a", "b", "c"])
-    'a, b and c'
+    >>> list_all(["a", "b", "c"]), list_all([])
+    ('a, b and c', '')
     """
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +21,13 @@ SAMPLED = 2_000
 _GOLDEN = (5**0.5 - 1) / 2
 
 
+class Drawn(NamedTuple):
+    """Values drawn from a column with very many of them: from how many, and in how many independent pieces."""
+
+    different: int
+    pieces: int
+
+
 @dataclass(frozen=True)
 class Look:
     """One column: its name as words, its counts, and its different values."""
@@ -31,6 +38,7 @@ class Look:
     values: pa.Array = field(repr=False)  # the different observed values, an Arrow array in the order of the file
     form: str  # "text", "whole", "decimal", "moment" or "other"
     of_most: float | None = None  # the whole number that more than half of the observed records have
+    drawn: Drawn | None = None  # None: `values` are all different values
 
     @property
     def observed(self) -> int:
@@ -40,7 +48,12 @@ class Look:
     @property
     def distinct(self) -> int:
         """How many different values there are."""
-        return len(self.values)
+        return len(self.values) if self.drawn is None else self.drawn.different
+
+    @property
+    def pieces(self) -> int:
+        """How many values lie where they lie independently of each other."""
+        return len(self.values) if self.drawn is None else self.drawn.pieces
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -60,7 +73,7 @@ class Look:
     @cached_property
     def sample(self) -> pa.Array:
         """Some of the different values, spread evenly over the file: always the same ones."""
-        return self.values.take(pa.array(_spread(self.distinct)))
+        return self.values.take(pa.array(_spread(len(self.values))))
 
     @cached_property
     def texts(self) -> list[str]:
@@ -94,7 +107,19 @@ class Look:
 def look_at(series: frames.Series, missing_codes: tuple[Cell, ...] = ()) -> Look:
     """Look at one column of a frame; codes for a missing value count as missing."""
     array = arrow_of(series)
-    values = _different(array)
+    values, missing = observed_values(array, missing_codes)
+    look = look_of(series.name, len(array), missing, values)
+    return replace(look, of_most=_of_most(array, values, _usable(missing_codes, array.type), look.form))
+
+
+def look_of(name: str, records: int, missing: int, values: Any, drawn: Drawn | None = None) -> Look:
+    """Look at one column by its different observed values."""
+    return Look(name, records, missing, values, _form(values), drawn=drawn)
+
+
+def observed_values(array: Any, missing_codes: tuple[Cell, ...]) -> tuple[Any, int]:
+    """Return the different observed values in the order of the file, and the number of missing ones."""
+    values = different_values(array)
     kind = values.type
     kept = np.array(values.is_valid().to_numpy(zero_copy_only=False))
     if pa.types.is_floating(kind):
@@ -102,10 +127,7 @@ def look_at(series: frames.Series, missing_codes: tuple[Cell, ...] = ()) -> Look
     gone = _usable(missing_codes, kind)
     if len(gone):
         kept &= ~pc.is_in(values, gone).to_numpy(zero_copy_only=False)
-    if not kept.all():
-        values = values.filter(pa.array(kept))
-    form = _form(values)
-    return Look(series.name, len(array), _count_missing(array, gone), values, form, _of_most(array, values, gone, form))
+    return values if kept.all() else values.filter(pa.array(kept)), _count_missing(array, gone)
 
 
 def _of_most(array: Any, values: Any, gone: Any, form: str) -> float | None:
@@ -119,8 +141,8 @@ def _of_most(array: Any, values: Any, gone: Any, form: str) -> float | None:
     return float(middle) if 2 * int((numbers == middle).sum()) > len(numbers) else None
 
 
-def _different(array: Any) -> Any:
-    """The different values in the order of the file."""
+def different_values(array: Any) -> Any:
+    """Return the different values in the order of the file."""
     if pa.types.is_integer(array.type) and not array.null_count:
         numbers = array.to_numpy()
         if bool((numbers[1:] >= numbers[:-1]).all()):

@@ -85,7 +85,11 @@ def refuse_unstated(
     `frame` are the released values of the data, if they are not the data's own; `redrawn` are columns of amounts that
     hold new numbers, in which it means nothing that each is another; `ways` says what to do.
     """
-    found = unstated_identifiers(data, frame, redrawn)
+    refuse_found(unstated_identifiers(data, frame, redrawn), ways)
+
+
+def refuse_found(found: Mapping[str, Finding], ways: Callable[[list[str]], str] = _ways_in_python) -> None:
+    """Stop at columns that look like identifiers."""
     if found:
         raise UnstatedRoles(found, ways)
 

@@ -71,8 +71,9 @@ def _running(look: Look) -> float:
     if span + 1 <= _DENSE * look.distinct:
         return 1.0
     if np.mean(gaps == step) > _IN_BLOCKS:
-        return 1.0 if _lack_repeats(look, gaps[gaps <= _GAP * step].sum() / step + 1) else 0.0
-    even = _distance(numbers, numbers[0], numbers[-1]) < max(_EVEN, _CRITICAL / np.sqrt(len(numbers)))
+        room = gaps[gaps <= _GAP * step].sum() / step * (look.distinct / len(look.values)) + 1
+        return 1.0 if _lack_repeats(look, room) else 0.0
+    even = _distance(numbers, numbers[0], numbers[-1]) < max(_EVEN, _CRITICAL / np.sqrt(_pieces(look, numbers)))
     return 1.0 if even and _lack_repeats(look, span / step + 1) else 0.0
 
 
@@ -95,7 +96,7 @@ def _long_numbers(look: Look) -> float:
         return 0.0
     low, high = 10.0 ** (length - 1), 10.0**length
     starts_anywhere = any(text.startswith("0") for text in texts)  # no amount is written so
-    return share if length >= _LONG or starts_anywhere or _is_even(_numbers(look), low, high) else 0.0
+    return share if length >= _LONG or starts_anywhere or _is_even(look, low, high) else 0.0
 
 
 def _called_weights(look: Look) -> float:
@@ -116,7 +117,7 @@ def _repeated_numbers(look: Look) -> float:
         return 0.0
     numbers = _numbers(look)
     by_chance = look.observed - look.distinct < _MANY_REPEATS * _chance_repeats(look, 9.0 * 10.0 ** (length - 1))
-    return share if not by_chance and _is_even(numbers, numbers[0], numbers[-1]) else 0.0
+    return share if not by_chance and _is_even(look, numbers[0], numbers[-1]) else 0.0
 
 
 def _one_length(texts: Sequence[str]) -> tuple[int, float]:
@@ -132,9 +133,15 @@ def _are_rounded(texts: Sequence[str]) -> bool:
     return sum(text.endswith("00") for text in texts) > 0.1 * len(texts)
 
 
-def _is_even(numbers: Floats, low: float, high: float) -> bool:
+def _is_even(look: Look, low: float, high: float) -> bool:
     """Whether the numbers lie as evenly between two ends as drawn ones do."""
-    return bool(_distance(numbers, low, high) < _CRITICAL / np.sqrt(len(numbers)))
+    numbers = _numbers(look)
+    return bool(_distance(numbers, low, high) < _CRITICAL / np.sqrt(_pieces(look, numbers)))
+
+
+def _pieces(look: Look, numbers: Floats) -> int:
+    """The number of independent ones among the numbers; of digits written as text only some are there."""
+    return min(look.pieces, len(numbers))
 
 
 def _distance(numbers: Floats, low: float, high: float) -> float:

@@ -16,7 +16,6 @@ from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden
 from microveil.core.streams import Key, Streams
 from microveil.data.schema import check_levels
-from microveil.detect import refuse_unstated
 from microveil.engines.file_release import FileRelease
 from microveil.engines.files import BLOCK_ROWS
 from microveil.engines.linking import Linking
@@ -29,13 +28,14 @@ from microveil.engines.released_columns import Columns, ToLook
 from microveil.engines.scanning import Scan
 from microveil.engines.shuffling import Shuffle
 from microveil.engines.survey import Survey, find_nothing_hidden, judge_rules, ledger_of
+from microveil.engines.unstated_roles import refuse_unstated_in_blocks
 from microveil.engines.workers import HERE, Threads, Workers
 from microveil.io.permitting import WEAK_SEED
 from microveil.run.as_they_are import tell_passed_over
 from microveil.run.contract import Step
-from microveil.run.looking import find_redrawn, note_originals
+from microveil.run.looking import note_originals
 from microveil.run.promises import Promise
-from microveil.run.restoring import note_emptied, restore
+from microveil.run.restoring import note_emptied
 from microveil.run.rounded_away import complaints, give_up_rounded, rounding_notes
 from microveil.run.state import Path as StreamPath
 from microveil.run.state import State
@@ -289,10 +289,7 @@ def _refuse_unprotected(passing: InBlocks, state: State, survey: Survey, columns
         for text in exposed:
             warnings.warn(text, NothingHidden, stacklevel=5)
         raise BrokenPromise(f"{'; '.join(exposed)}; nothing was written")
-    for passed in replace(passing, rows=BLOCK_ROWS, workers=HERE).each(lambda passed: passed):
-        if len(passed.state.origin):
-            refuse_unstated(passed.begun.source, restore(passed.state).frame, find_redrawn(passed.state))
-            return
+    refuse_unstated_in_blocks(passing, state, survey, columns)
 
 
 def _notes(
@@ -327,8 +324,6 @@ def _notes(
         yield f"released as they are: {', '.join(map(str, left))}"
     yield from tell_passed_over(state, {*source.facts.names("identifier"), *emptied})
     yield _NOT_MEASURED
-    if source.n > BLOCK_ROWS:
-        yield f"columns that look like identifiers were looked for in the first {BLOCK_ROWS:,} records"
     if not key.strong:
         yield "the seed is not a strong key: it is fine for tests, not for a real release"
 

@@ -10,9 +10,10 @@ import pyarrow as pa
 
 from microveil.data.mark import BLOCK
 from microveil.engines.cutting import cut
+from microveil.engines.different_values import widest
 from microveil.engines.marking import Marked, mark_of_all
 from microveil.engines.passing import InBlocks, Passed
-from microveil.engines.released_columns import Columns, widest
+from microveil.engines.released_columns import Columns
 from microveil.engines.shuffling import Shuffle
 from microveil.engines.survey import Survey
 from microveil.run.restoring import restore

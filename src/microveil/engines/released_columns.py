@@ -15,6 +15,7 @@ from microveil.data.canonical import arrow_of
 from microveil.data.frames import wider_decimals
 from microveil.data.table import are_all_in_order
 from microveil.data.units import said
+from microveil.engines.different_values import DifferentValues, widest
 from microveil.engines.merging import added, merged
 from microveil.engines.passing import Passed
 from microveil.engines.scanning import Scan
@@ -70,6 +71,7 @@ class ColumnsSeen:
     digits: Mapping[str, Digits]
     ends: Mapping[tuple[str, int], tuple[float, float]]  # of the originals that a step saw, by column and step
     hit: frozenset[str]  # columns in which a code for a missing value stands
+    unstated: Mapping[str, DifferentValues]  # of the columns without a stated role
 
     def ends_of_step(self, name: str, promise: Promise) -> tuple[float, float]:
         """The ends of a column among what the step of a promise saw."""
@@ -86,6 +88,7 @@ class ColumnsSeen:
             merged(self.digits, other.digits, Digits.merge),
             merged(self.ends, other.ends, lambda a, b: (min(a[0], b[0]), max(a[1], b[1]))),
             self.hit | other.hit,
+            merged(self.unstated, other.unstated, DifferentValues.merge),
         )
 
 
@@ -139,11 +142,14 @@ class ToLook:
         """One block."""
         state = passed.state
         restored = restore(state)
-        types, wider, digits, hit, plain = {}, {}, {}, set(), {}
+        types, wider, digits, hit, plain, unstated = {}, {}, {}, set(), {}, {}
+        schema = self.source.facts.schema
         sources = {name: self._source(state, name) for name in self.units}
         for name in state.source.columns if len(state.origin) else ():
             array = arrow_of(restored.frame.get_column(name))
             plain[name] = frozenset({array.type})
+            if not schema[name].stated:
+                unstated[name] = DifferentValues.of(array, schema[name].missing, self.source.n)
             if name not in self.kept:
                 continue
             as_written = settled(array, name)
@@ -153,11 +159,11 @@ class ToLook:
                 wider[name] = frozenset({put_back(compared.coarser, array.type).type})
                 digits[name] = compared.digits
             told: list[str] = []
-            without_missing_codes(as_written, self.source.facts.schema[name].missing, name, told)
+            without_missing_codes(as_written, schema[name].missing, name, told)
             hit |= {name} if told else set()
         ends = _ends(passed, sources)
         half_units = restored.half_units if len(state.origin) else {}
-        return ColumnsSeen(plain, types, wider, half_units, restored.beside, digits, ends, frozenset(hit))
+        return ColumnsSeen(plain, types, wider, half_units, restored.beside, digits, ends, frozenset(hit), unstated)
 
     def _compared(self, state: State, name: str, array: pa.Array, source: Floats) -> _Compared:
         """New values beside those of the source."""
@@ -277,21 +283,3 @@ def _ends(passed: Passed, sources: Mapping[str, Floats]) -> dict[tuple[str, int]
 
 def _is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_decimal(kind) or pa.types.is_floating(kind) or pa.types.is_integer(kind))
-
-
-def widest(types: Iterable[pa.DataType]) -> pa.DataType:
-    """The type that holds what blocks hold: none of it, whole numbers of several sizes, moments of several units."""
-    found = [kind for kind in types if not pa.types.is_null(kind)]
-    if len(set(found)) < 2:
-        return found[0] if found else pa.large_string()
-    for fits, wanted in (
-        (pa.types.is_floating, pa.float64()),
-        (pa.types.is_integer, pa.int64()),
-        (pa.types.is_decimal, pa.float64()),
-        (pa.types.is_timestamp, None),
-        (pa.types.is_time, None),
-    ):
-        own = [kind for kind in found if fits(kind)]
-        if own:
-            return wanted if wanted is not None else max(own, key=lambda kind: kind.unit == "ns")
-    raise BadInput(f"blocks of one column came back as {', '.join(sorted(map(str, found)))}")

@@ -19,11 +19,12 @@ from microveil.data import mark
 from microveil.data.canonical import canonical
 from microveil.engines import part_files
 from microveil.engines.cutting import cut
+from microveil.engines.different_values import widest
 from microveil.engines.files import Files
 from microveil.engines.part_bounds import PartBounds
 from microveil.engines.part_files import PartFile, part_name, write_part
 from microveil.engines.passing import InBlocks
-from microveil.engines.released_columns import Columns, widest
+from microveil.engines.released_columns import Columns
 from microveil.engines.spark_workers import SparkWorkers, absolute, telling
 from microveil.engines.survey import Survey
 from microveil.run.restoring import restore

@@ -7,7 +7,7 @@ import glob
 from pathlib import Path
 
 from microveil.core.errors import BadInput, FileProblem
-from microveil.core.words import counted
+from microveil.core.words import counted, with_article
 from microveil.io.formats import known_formats
 from microveil.io.formats.format import Format, is_gzip
 from microveil.io.paths import check_path
@@ -82,7 +82,7 @@ def _check_start(path: Path, kind: Format, start: bytes, packed: bool) -> None:
         raise BadInput(f"{str(path)!r} is compressed by its content; unpack it or{_as_packed()}")
     if kind.magic:
         raise BadInput(
-            f"{str(path)!r} does not begin as a {kind.title} file does; "
+            f"{str(path)!r} does not begin as {with_article(f'{kind.title} file')} does; "
             "it is damaged or of another format: check its ending"
         )
 

@@ -75,9 +75,14 @@ def find_redrawn(state: State) -> tuple[str, ...]:
         if values.levels is not None:
             continue
         before, after = (column.data[~column.missing] for column in _columns_as_written(state, name))
-        if len(after) and np.isin(after, before).mean() < _MOST:
+        if are_redrawn(np.isin(after, before)):
             found.append(name)
     return tuple(found)
+
+
+def are_redrawn(occurring: Bools) -> bool:
+    """Return whether released values are new ones, given which of them occur in the source."""
+    return bool(len(occurring)) and bool(occurring.mean() < _MOST)
 
 
 def note_originals(state: State) -> tuple[str, ...]:

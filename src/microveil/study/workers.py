@@ -28,6 +28,8 @@ Asked = TypeVar("Asked", contravariant=True)
 # one thread each: the workers share the processors, and the numbers of libraries may depend on how many there are
 _ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 _PATIENCE = 4  # times as long by the clock as a plan may take of the processor
+# seconds until a process is ready: it loads the package and all records, which takes minutes on a crowded machine
+_BEGINNING = 1800.0
 
 
 class Lost(NamedTuple):
@@ -131,19 +133,41 @@ class Workers(Generic[Question, Answer]):
             self._end(process)
 
     def _begin(self) -> subprocess.Popen[bytes]:
+        """Start a process and wait until it is ready; one that does not answer in time is ended."""
         with self._lock:
             if self._closed:
                 raise CancelledError
-            process = _start(self._begin_with)
+            process = _start()
             self._running.add(process)
-        assert process.stdout is not None
+        too_long = threading.Event()
+
+        def give_up() -> None:
+            too_long.set()
+            process.kill()  # which ends the waiting below
+
+        limit = threading.Timer(_BEGINNING, give_up)
+        limit.daemon = True
+        limit.start()
         try:
-            receive(process.stdout)  # it is ready
-        except EOFError:
+            _hand_over(process, self._begin_with)
+        except (EOFError, OSError):
             self._end(process)
             if self._closed:
                 raise CancelledError from None
-            raise RuntimeError("a process that answers questions ended as it began") from None
+            if not too_long.is_set():
+                raise RuntimeError("a process that answers questions ended as it began") from None
+        except Exception:
+            self._end(process)
+            raise
+        finally:
+            limit.cancel()
+            limit.join()
+        if too_long.is_set():
+            self._end(process)  # also one that was ready at the last moment
+            raise RuntimeError(
+                f"a process that answers questions was not ready after {format_number(_BEGINNING)} seconds and was "
+                "ended; the machine may be overloaded: use fewer workers"
+            )
         return process
 
     def _ask(self, process: subprocess.Popen[bytes], question: Question) -> Answer:
@@ -220,15 +244,20 @@ def _settle(future: Future[Answer], outcome: Answer | Exception) -> None:
         return  # nobody waits for it any more
 
 
-def _start(begin: Callable[[], Callable[[Question], Answer]]) -> subprocess.Popen[bytes]:
-    process = subprocess.Popen(
+def _start() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
         [sys.executable, "-m", "microveil.study.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env={**os.environ, **_ALONE},
     )
+
+
+def _hand_over(process: subprocess.Popen[bytes], begin: Callable[[], Callable[[Question], Answer]]) -> None:
+    """Send a process what it needs, and wait until it is ready."""
     assert process.stdin is not None
+    assert process.stdout is not None
     send(process.stdin, sys.path)
     send(process.stdin, begin)
-    return process
+    receive(process.stdout)
