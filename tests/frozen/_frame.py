@@ -1,0 +1,138 @@
+"""Parts, their records, and how both are compared."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+FOLDER = Path(__file__).parent
+ACCEPTED = FOLDER / "accepted.toml"
+ABSENT = object()
+
+
+def part_names() -> list[str]:
+    """Return the names of all parts."""
+    found = (file.stem for file in FOLDER.glob("*.py"))
+    return sorted(name for name in found if not name.startswith(("_", "test_")))
+
+
+def load_part(name: str) -> ModuleType:
+    """Return the module of a part."""
+    if name not in part_names():
+        raise SystemExit(f"there is no part {name!r}; the parts are {', '.join(part_names())}")
+    return importlib.import_module(f"tests.frozen.{name}")
+
+
+def record_file(part: str) -> Path:
+    """Return the file with the recorded values of a part."""
+    return getattr(load_part(part), "RECORD", FOLDER / f"{part}.json")
+
+
+def recorded(part: str) -> dict[str, Any]:
+    """Return the recorded values of a part."""
+    return json.loads(record_file(part).read_text(encoding="utf-8"))
+
+
+def current(part: str, sample: int = 1) -> dict[str, Any]:
+    """Return the values of today's code, as they look in a record."""
+    module, found = load_part(part), dict[str, Any]()
+    for key, value in module.entries(sample=sample) if hasattr(module, "QUICK") else module.entries():
+        if key in found:
+            raise ValueError(f"{part} has the key {key!r} twice")
+        found[key] = json.loads(json.dumps(value))
+    return found
+
+
+def write_record(part: str, values: dict[str, Any]) -> None:
+    """Write the record of a part, one key a line."""
+    lines = (f"{json.dumps(key)}: {json.dumps(values[key], sort_keys=True)}" for key in sorted(values))
+    record_file(part).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A key whose value is not the recorded one; ABSENT in place of a value that one side lacks."""
+
+    key: str
+    old: Any
+    new: Any
+
+    def __str__(self) -> str:
+        if self.old is ABSENT:
+            return f"{self.key}: new, {_short(self.new)}"
+        if self.new is ABSENT:
+            return f"{self.key}: gone, was {_short(self.old)}"
+        old, new = _apart(_text(self.old), _text(self.new))
+        return f"{self.key}: {old} -> {new}"
+
+
+def differences(part: str, sample: int = 1) -> list[Difference]:
+    """Compare today's code with the record; a sample cannot miss keys."""
+    tolerance = getattr(load_part(part), "TOLERANCE", 0.0)
+    old, new = recorded(part), current(part, sample)
+    keys = sorted(new if sample > 1 else {*old, *new})
+    pairs = [(key, old.get(key, ABSENT), new.get(key, ABSENT)) for key in keys]
+    return [Difference(*one) for one in pairs if not _alike(one[1], one[2], tolerance)]
+
+
+def accept(part: str, found: Iterable[Difference], reason: str) -> None:
+    """Record new values and why they may differ from the former ones."""
+    values, changes = recorded(part), list[str]()
+    for one in found:
+        changes.append(str(one))
+        if one.new is ABSENT:
+            del values[one.key]
+        else:
+            values[one.key] = one.new
+    lines = "".join(f"  {json.dumps(change)},\n" for change in changes)
+    with ACCEPTED.open("a", encoding="utf-8") as file:
+        file.write(f"\n[[accepted]]\npart = {json.dumps(part)}\nreason = {json.dumps(reason)}\nchanges = [\n{lines}]\n")
+    write_record(part, values)
+
+
+def matching(found: Iterable[Difference], patterns: Iterable[str]) -> Iterator[Difference]:
+    """Select the differences of these keys, in which `*` stands for anything."""
+    wanted = re.compile("|".join(re.escape(pattern).replace(r"\*", ".*") for pattern in patterns))
+    return (one for one in found if wanted.fullmatch(one.key))
+
+
+def _alike(old: Any, new: Any, tolerance: float) -> bool:
+    if type(old) is not type(new):
+        numbers = all(type(one) in (int, float) for one in (old, new))
+        return bool(numbers and tolerance and math.isclose(old, new, rel_tol=tolerance, abs_tol=tolerance))
+    if isinstance(old, float):
+        return old == new or old != old != new or math.isclose(old, new, rel_tol=tolerance, abs_tol=tolerance)
+    if isinstance(old, dict):
+        return old.keys() == new.keys() and all(_alike(old[key], new[key], tolerance) for key in old)
+    if isinstance(old, list):
+        return len(old) == len(new) and all(_alike(a, b, tolerance) for a, b in zip(old, new, strict=True))
+    return bool(old == new)
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def _short(value: Any, most: int = 70) -> str:
+    text = _text(value)
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def _apart(old: str, new: str, most: int = 70) -> tuple[str, str]:
+    """Cut two long texts to where they begin to differ."""
+    if max(len(old), len(new)) <= most:
+        return old, new
+    same = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    start = max(0, same - 20)
+    cut = (
+        f"{'...' if start else ''}{one[start : start + most]}{'...' if start + most < len(one) else ''}"
+        for one in (old, new)
+    )
+    return tuple(cut)  # type: ignore[return-value]
