@@ -1,7 +1,8 @@
 """Marks of releases under fixed keys: a few weighted sums a column, compared with those of earlier versions.
 
 A sum moves when any value, row or gap does; unlike a hash it does not mind the last bits, in which processors differ.
-`python -m tests.release_marks` writes the marks of today's code; that is for a change that moves numbers on purpose.
+They are the part `marks` of the frozen behaviour: `python -m tests.frozen accept marks` records numbers that a change
+moves on purpose.
 """
 
 from __future__ import annotations
@@ -107,7 +108,3 @@ def _number(value: Any) -> float:
     if value is None:
         return -0.5
     return float(zlib.crc32(value.encode())) / 2**32 if isinstance(value, str) else float(value)
-
-
-if __name__ == "__main__":
-    FILE.write_text(json.dumps({name: marks_of(plan, data) for name, plan, data in cases()}, indent=1) + "\n")

@@ -13,13 +13,13 @@ CASES = {name: (plan, data) for name, plan, data in cases()}
 
 
 def test_every_known_release_is_still_tried() -> None:
-    assert set(KNOWN) == set(CASES), "python -m tests.release_marks writes the marks of new members"
+    assert set(KNOWN) == set(CASES), "python -m tests.frozen accept marks records new members"
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_release_is_the_same_numbers(name: str) -> None:
     if name not in KNOWN:
-        pytest.fail("a new member: python -m tests.release_marks writes its marks")
+        pytest.fail("a new member: python -m tests.frozen accept marks records it")
     found, known = marks_of(*CASES[name]), KNOWN[name]
     assert found.keys() == known.keys()
     for column, marks in found.items():

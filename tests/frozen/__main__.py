@@ -38,30 +38,26 @@ def _accept(part: str, keys: list[str], everything: bool, reason: str) -> int:
     return 0
 
 
-def _record(part: str) -> int:
-    if _frame.record_file(part).exists():
-        raise SystemExit(f"{part} has a record; use compare and accept")
-    _frame.write_record(part, _frame.current(part))
-    return 0
-
-
 def main() -> int:
     """Run one of the three commands."""
     parser = argparse.ArgumentParser(prog="python -m tests.frozen", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("compare").add_argument("parts", nargs="*", metavar="PART")
+    commands.add_parser("record").add_argument("part", metavar="PART")
     accept = commands.add_parser("accept")
     accept.add_argument("part", metavar="PART")
     accept.add_argument("keys", nargs="*", metavar="KEY")
     accept.add_argument("--all", action="store_true")
     accept.add_argument("--reason", required=True)
-    commands.add_parser("record").add_argument("part", metavar="PART")
     given = parser.parse_args()
     if given.command == "compare":
         return _compare(given.parts)
     if given.command == "accept":
         return _accept(given.part, given.keys, given.all, given.reason)
-    return _record(given.part)
+    if _frame.record_file(given.part).exists():
+        raise SystemExit(f"{given.part} has a record; use compare and accept")
+    _frame.write_record(given.part, _frame.current(given.part))
+    return 0
 
 
 if __name__ == "__main__":

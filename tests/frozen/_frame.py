@@ -6,6 +6,7 @@ import importlib
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 FOLDER = Path(__file__).parent
 ACCEPTED = FOLDER / "accepted.toml"
 ABSENT = object()
+MOST = 80  # characters of a value that are shown
 
 
 def part_names() -> list[str]:
@@ -43,7 +45,7 @@ def recorded(part: str) -> dict[str, Any]:
 def current(part: str, sample: int = 1) -> dict[str, Any]:
     """Return the values of today's code, as they look in a record."""
     module, found = load_part(part), dict[str, Any]()
-    for key, value in module.entries(sample=sample) if hasattr(module, "QUICK") else module.entries():
+    for key, value in module.entries(sample=sample) if sample > 1 else module.entries():
         if key in found:
             raise ValueError(f"{part} has the key {key!r} twice")
         found[key] = json.loads(json.dumps(value))
@@ -65,12 +67,14 @@ class Difference:
     new: Any
 
     def __str__(self) -> str:
-        if self.old is ABSENT:
-            return f"{self.key}: new, {_short(self.new)}"
-        if self.new is ABSENT:
-            return f"{self.key}: gone, was {_short(self.old)}"
-        old, new = _apart(_text(self.old), _text(self.new))
-        return f"{self.key}: {old} -> {new}"
+        if isinstance(self.old, list) and isinstance(self.new, list):
+            before, after = (Counter(map(_text, one)) for one in (self.old, self.new))
+            lost, gained = (", ".join((one - other).elements()) for one, other in ((before, after), (after, before)))
+            return f"{self.key}: without {_cut(lost or 'none')}, with {_cut(gained or 'none')}"
+        old, new = ("absent" if one is ABSENT else _text(one) for one in (self.old, self.new))
+        same = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), 0)
+        start = max(0, same - 20) if max(len(old), len(new)) > MOST else 0
+        return f"{self.key}: {_cut(old, start)} -> {_cut(new, start)}"
 
 
 def differences(part: str, sample: int = 1) -> list[Difference]:
@@ -120,19 +124,6 @@ def _text(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
-def _short(value: Any, most: int = 70) -> str:
-    text = _text(value)
-    return text if len(text) <= most else f"{text[: most - 3]}..."
-
-
-def _apart(old: str, new: str, most: int = 70) -> tuple[str, str]:
-    """Cut two long texts to where they begin to differ."""
-    if max(len(old), len(new)) <= most:
-        return old, new
-    same = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-    start = max(0, same - 20)
-    cut = (
-        f"{'...' if start else ''}{one[start : start + most]}{'...' if start + most < len(one) else ''}"
-        for one in (old, new)
-    )
-    return tuple(cut)  # type: ignore[return-value]
+def _cut(text: str, start: int = 0) -> str:
+    end = start + MOST
+    return f"{'...' if start else ''}{text[start:end]}{'...' if end < len(text) else ''}"
