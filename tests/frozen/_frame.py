@@ -108,16 +108,13 @@ def matching(found: Iterable[Difference], patterns: Iterable[str]) -> Iterator[D
 
 
 def _alike(old: Any, new: Any, tolerance: float) -> bool:
-    if type(old) is not type(new):
-        numbers = all(type(one) in (int, float) for one in (old, new))
-        return bool(numbers and tolerance and math.isclose(old, new, rel_tol=tolerance, abs_tol=tolerance))
-    if isinstance(old, float):
-        return old == new or old != old != new or math.isclose(old, new, rel_tol=tolerance, abs_tol=tolerance)
-    if isinstance(old, dict):
+    if isinstance(old, dict) and isinstance(new, dict):
         return old.keys() == new.keys() and all(_alike(old[key], new[key], tolerance) for key in old)
-    if isinstance(old, list):
+    if isinstance(old, list) and isinstance(new, list):
         return len(old) == len(new) and all(_alike(a, b, tolerance) for a, b in zip(old, new, strict=True))
-    return bool(old == new)
+    if tolerance and {type(old), type(new)} <= {int, float}:
+        return math.isclose(old, new, rel_tol=tolerance, abs_tol=tolerance) or (math.isnan(old) and math.isnan(new))
+    return type(old) is type(new) and bool(old == new)
 
 
 def _text(value: Any) -> str:
