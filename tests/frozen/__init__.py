@@ -16,7 +16,7 @@ with many small keys rather than few large values, so that a difference shows wh
     TOLERANCE = 1e-9       floats are compared to this share, or this far from zero (left out: they must be equal)
     QUICK = 10             the quick tests call entries(sample=10), which yields about every tenth key; the slow tests
                            call entries(). 0: the part is in the slow tests only. None: it has a test of its own.
-                           Left out: always everything.
+                           Left out: always everything. Tests compare each part in a process of its own.
     NEEDS = ("typst",)     optional packages without which the part is skipped in tests
     RECORD = Path(...)     the record, if it is not PART.json in this folder
 

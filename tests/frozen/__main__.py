@@ -13,10 +13,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 from tests.frozen import _frame
 
 
-def _compare(parts: list[str]) -> int:
+def _compare(parts: list[str], sample: int) -> int:
     count = 0
     for part in parts or _frame.part_names():
-        found = _frame.differences(part)
+        found = _frame.differences(part, sample)
         count += len(found)
         for one in found:
             print(f"{part}: {one}")
@@ -42,7 +42,9 @@ def main() -> int:
     """Run one of the three commands."""
     parser = argparse.ArgumentParser(prog="python -m tests.frozen", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("compare").add_argument("parts", nargs="*", metavar="PART")
+    compare = commands.add_parser("compare")
+    compare.add_argument("parts", nargs="*", metavar="PART")
+    compare.add_argument("--sample", type=int, default=1, help="take every n-th key of parts that allow it")
     commands.add_parser("record").add_argument("part", metavar="PART")
     accept = commands.add_parser("accept")
     accept.add_argument("part", metavar="PART")
@@ -51,7 +53,7 @@ def main() -> int:
     accept.add_argument("--reason", required=True)
     given = parser.parse_args()
     if given.command == "compare":
-        return _compare(given.parts)
+        return _compare(given.parts, given.sample)
     if given.command == "accept":
         return _accept(given.part, given.keys, given.all, given.reason)
     if _frame.record_file(given.part).exists():

@@ -44,8 +44,8 @@ def recorded(part: str) -> dict[str, Any]:
 
 def current(part: str, sample: int = 1) -> dict[str, Any]:
     """Return the values of today's code, as they look in a record."""
-    module, found = load_part(part), dict[str, Any]()
-    for key, value in module.entries(sample=sample) if sample > 1 else module.entries():
+    found = dict[str, Any]()
+    for key, value in load_part(part).entries(**({"sample": sample} if sample > 1 else {})):
         if key in found:
             raise ValueError(f"{part} has the key {key!r} twice")
         found[key] = json.loads(json.dumps(value))
@@ -78,8 +78,9 @@ class Difference:
 
 
 def differences(part: str, sample: int = 1) -> list[Difference]:
-    """Compare today's code with the record; a sample cannot miss keys."""
-    tolerance = getattr(load_part(part), "TOLERANCE", 0.0)
+    """Compare today's code with the record; a sample, of parts that allow one, cannot miss keys."""
+    module = load_part(part)
+    tolerance, sample = getattr(module, "TOLERANCE", 0.0), sample if (getattr(module, "QUICK", 1) or 1) > 1 else 1
     old, new = recorded(part), current(part, sample)
     keys = sorted(new if sample > 1 else {*old, *new})
     pairs = [(key, old.get(key, ABSENT), new.get(key, ABSENT)) for key in keys]
