@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-quick test-full test-without-data test-app test-oldest test-core lint site bench setup dist docs reproduce mutants faults fuzz fuzz-minute house clean
+.PHONY: demo test test-quick test-full test-without-data frozen test-app test-oldest test-core lint site bench setup dist docs reproduce mutants faults fuzz fuzz-minute house clean
 
 # a report with map of one method's settings, then the whole way to signed packages
 demo: $(VENV)/.demo
@@ -18,6 +18,10 @@ test: $(VENV)/.dev
 # something of every package in less than two minutes, for work on the code
 test-quick: $(VENV)/.dev
 	$(RUN_TESTS) -m "not full and not long" $(TESTS)
+
+# the behaviour against what was recorded before; python -m tests.frozen accept records a reviewed difference
+frozen: $(VENV)/.dev
+	$(BIN)/python -m tests.frozen compare $(PART)
 
 # what make test leaves out: grids, many draws, large files, all formats and engines by all methods
 test-full: $(VENV)/.dev
@@ -41,7 +45,7 @@ test-oldest: .venv-oldest/.done
 CORE ?= tests/core/test_registry.py tests/core/test_parameters.py tests/core/test_streams.py tests/claims tests/data/test_units.py \
 	tests/io/test_csv.py tests/io/test_statistical.py tests/io/test_xlsx_read.py tests/io/test_xlsx_write.py \
 	tests/partition/test_mdav.py tests/run/test_parts.py tests/plan/test_project.py tests/hybrid/test_forming.py \
-	tests/report/test_charts.py tests/test_release_marks.py
+	tests/report/test_charts.py tests/frozen/test_marks.py
 test-core: .venv-core/.done
 	.venv-core/bin/python -m pytest -n auto -p no:cacheprovider -m "not full" $(CORE)
 	.venv-core/bin/microveil demo -d .venv-core/demo --force

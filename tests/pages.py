@@ -64,7 +64,7 @@ class Reader:
                 self.said = self.capsys.readouterr().out
                 everything += self.said
             elif kind == "text":
-                compare(text, self.said, 0.0)
+                self._compare(text)
             elif kind == "console":
                 everything += self._commands(text)
         return everything
@@ -80,9 +80,12 @@ class Reader:
                 continue
             assert words[0] == "microveil", command
             self._run(command, words)
-            compare(shown, self.said, self.rough if words[1] in self.drawn else 0.0)
+            self._compare(shown, self.rough if words[1] in self.drawn else 0.0)
             everything += self.said
         return everything
+
+    def _compare(self, shown: str, rough: float = 0.0) -> None:
+        compare(shown, self.said, rough)
 
     def _run(self, command: str, words: list[str]) -> None:
         status = int(found[1]) if (found := re.search(r"# status (\d)", command)) else 0

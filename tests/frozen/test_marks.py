@@ -1,25 +1,25 @@
 """Releases under a key are the numbers they were: a redesign moves none of them unnoticed."""
 
-import json
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.release_marks import FILE, cases, marks_of
+from tests.frozen._frame import recorded
+from tests.frozen.marks import cases, marks_of
 
-KNOWN: dict[str, Any] = json.loads(FILE.read_text())
+KNOWN: dict[str, Any] = recorded("marks")
 CASES = {name: (plan, data) for name, plan, data in cases()}
 
 
 def test_every_known_release_is_still_tried() -> None:
-    assert set(KNOWN) == set(CASES), "python -m tests.release_marks writes the marks of new members"
+    assert set(KNOWN) == set(CASES), "python -m tests.frozen accept marks records new members"
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_release_is_the_same_numbers(name: str) -> None:
     if name not in KNOWN:
-        pytest.fail("a new member: python -m tests.release_marks writes its marks")
+        pytest.fail("a new member: python -m tests.frozen accept marks records it")
     found, known = marks_of(*CASES[name]), KNOWN[name]
     assert found.keys() == known.keys()
     for column, marks in found.items():

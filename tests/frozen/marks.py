@@ -1,7 +1,8 @@
 """Marks of releases under fixed keys: a few weighted sums a column, compared with those of earlier versions.
 
 A sum moves when any value, row or gap does; unlike a hash it does not mind the last bits, in which processors differ.
-`python -m tests.release_marks` writes the marks of today's code; that is for a change that moves numbers on purpose.
+They are the part `marks` of the frozen behaviour: `python -m tests.frozen accept marks` records numbers that a change
+moves on purpose.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import json
 import warnings
 import zlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,8 @@ from microveil.core.registry import registered
 from microveil.testing.samples import as_microdata, numbers_of, sample_columns, with_gaps
 from microveil.testing.values import grid_points
 
-FILE = Path(__file__).with_name("release_marks.json")
+TOLERANCE = 1e-7
+QUICK = None  # tests/frozen/test_marks.py compares them one by one
 ROWS = 160
 
 
@@ -91,5 +92,7 @@ def _number(value: Any) -> float:
     return float(zlib.crc32(value.encode())) / 2**32 if isinstance(value, str) else float(value)
 
 
-if __name__ == "__main__":
-    FILE.write_text(json.dumps({name: marks_of(plan, data) for name, plan, data in cases()}, indent=1) + "\n")
+def entries() -> Iterator[tuple[str, Any]]:
+    """Yield the marks of every method and of a spread of plans."""
+    for name, plan, data in cases():
+        yield name, marks_of(plan, data)

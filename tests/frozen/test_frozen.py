@@ -1,0 +1,40 @@
+"""What microveil does is what was recorded, or a reviewed difference (`python -m tests.frozen accept`)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.frozen import _frame
+
+PARTS = _frame.part_names()
+QUICK = {part: getattr(_frame.load_part(part), "QUICK", 1) for part in PARTS}
+
+
+def _check(part: str, sample: int) -> None:
+    for package in getattr(_frame.load_part(part), "NEEDS", ()):
+        pytest.importorskip(package, reason=f"the record was made with the optional package {package}")
+    # in a process of its own: other tests may have registered classes in this one
+    command = [sys.executable, "-m", "tests.frozen", "compare", "--sample", str(sample), part]
+    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("part", [part for part in PARTS if QUICK[part]])
+def test_nothing_recorded_has_changed(part: str) -> None:
+    _check(part, QUICK[part])
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("part", [part for part in PARTS if QUICK[part] not in (1, None)])
+def test_nothing_recorded_has_changed_anywhere(part: str) -> None:
+    _check(part, 1)
+
+
+def test_every_accepted_difference_has_a_reason() -> None:
+    accepted = tomllib.loads(_frame.ACCEPTED.read_text(encoding="utf-8")).get("accepted", [])
+    assert all(one["reason"].strip() and one["changes"] for one in accepted)
