@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from microveil.core.registry import registered
-from microveil.hybrid import CholeskyHybrid, Combine
+from microveil.hybrid import CholeskyHybrid, Combine, LocalSynthesis
 from microveil.partition import MDAV, Partition, Projection
 from microveil.run.method import Method
 from microveil.testing import grid_points
@@ -55,8 +55,16 @@ def test_exact_methods_are_found():
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("file", COLUMNS)
-@pytest.mark.parametrize("method", [*EXACT, *CORES], ids=lambda method: str(method.to_spec())[:60])
+@pytest.mark.parametrize(
+    "method",
+    [
+        # regressions in many small groups take long
+        pytest.param(one, id=str(one.to_spec())[:60], marks=[pytest.mark.slow] * isinstance(one, LocalSynthesis))
+        for one in (*EXACT, *CORES)
+    ],
+)
 def test_reference_files(method, file):
     frame = reference(file)
     check_moments_of(with_groups(method, MDAV(k=40)), frame[COLUMNS[file] or list(frame)].to_dict("list"))

@@ -29,7 +29,7 @@ from microveil.claims import (
 )
 from microveil.claims.guarantee import GroupAnonymity
 from microveil.core import registry
-from microveil.core.parameters import Range, When
+from microveil.core.parameters import Range
 from microveil.core.registry import Value
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
@@ -478,13 +478,6 @@ class ShowsNothing(SoundNoise):
     """Take whole numbers and show none."""
 
     rounds: Annotated[tuple[int, ...], "how often"] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class DependsOnItself(SoundNoise):
-    """State a condition of a parameter on the parameter."""
-
-    rounds: Annotated[int, Range(ge=0), When(rounds=0), "how often"] = 0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -52,7 +52,6 @@ EXPECTED = {
     bad.KeyInNote: "check_nothing_secret",
     bad.SpecForgets: "check_round_trips",
     bad.ShowsNothing: "check_samples",
-    bad.DependsOnItself: "check_schema",
     bad.HiddenState: "check_replay",
     bad.QuadraticMemory: "check_memory",
     bad.FalselyExchangeable: "check_guarantee_against_linkage",

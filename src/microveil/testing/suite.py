@@ -1,18 +1,23 @@
-"""Which checks run on which members: every class once, what parameters may change at every grid point."""
+"""Which checks run on which members, and how often: every class once, what parameters may change at every grid point."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import cache
+from typing import Any, Literal, NamedTuple
 
 from microveil.claims import Anonymity
 from microveil.core.registry import Value, registered
 from microveil.hierarchy import HierarchyRule
 from microveil.measure import Measure
 from microveil.partition.base import Partition
+from microveil.plan.catalogue import example_of
 from microveil.run.method import Method
 from microveil.testing import hierarchies, measures, methods, models, partitions
-from microveil.testing.values import grid_points, run_checks
+from microveil.testing.values import check_round_trips, grid_points, run_checks
+
+Check = Callable[[Any], None]
+Tier = Literal["quick", "long", "full"]
 
 SUITES: tuple[tuple[type[Value], Any], ...] = (
     (Method, methods),
@@ -22,16 +27,81 @@ SUITES: tuple[tuple[type[Value], Any], ...] = (
     (HierarchyRule, hierarchies),
 )
 
+# Tiers of this package: `make test-quick` runs what is "quick", `make test` what is "long" as well, `make test-full` all.
+# At the first grid point of a class every check is quick that is not named here; at all others, every check is "full".
+AT_EVERY_POINT: frozenset[Check] = (
+    frozenset(  # long at other grid points: cheap, and parameters decide what comes of them
+        {
+            check_round_trips,
+            methods.check_claims,
+            methods.check_moments,
+            methods.check_missing_values,
+            measures.check_figure,
+            measures.check_by_agrees,
+            partitions.check_too_few,
+            partitions.check_mixed_tables,
+        }
+    )
+)
+LONG: frozenset[Check] = frozenset(
+    {
+        methods.check_replay,
+        methods.check_guarantee_against_attacks,
+        methods.check_guarantee_against_linkage,
+        methods.check_input_untouched,
+        methods.check_frame_comes_back,
+        methods.check_frames_alike,
+        methods.check_any_engine,
+        methods.check_written_formats,
+        methods.check_two_steps,
+        methods.check_small_files,
+        methods.check_hard_columns,
+        partitions.check_sizes,
+        measures.check_frames_alike,
+        measures.check_row_order,
+        measures.check_few_records,
+    }
+)
+# long for one class of each family and each form of methods, full for all others
+OF_REPRESENTATIVES: frozenset[Check] = frozenset(
+    {methods.check_memory, methods.check_in_blocks, partitions.check_memory_of_groups}
+)
 
-def cases(cls: type[Value]) -> Iterator[tuple[Value, Callable[[Value], None]]]:
+
+class Case(NamedTuple):
+    """A check of one member, and the tier in which it runs."""
+
+    member: Value
+    check: Check
+    tier: Tier
+
+
+def cases(cls: type[Value]) -> Iterator[Case]:
     """Every member of a class to try, with every check to run on it; those that parameters change come first."""
     suite = next(module for base, module in SUITES if issubclass(cls, base))
     for number, member in enumerate(grid_points(cls)):
         for check in (*suite.POINT_CHECKS, *suite.CLASS_CHECKS) if number == 0 else suite.POINT_CHECKS:
-            yield member, check
+            yield Case(member, check, _tier(cls, number, check))
 
 
-def all_cases() -> Iterator[tuple[Value, Callable[[Value], None]]]:
+def _tier(cls: type[Value], number: int, check: Check) -> Tier:
+    if number:
+        return "long" if check in AT_EVERY_POINT else "full"
+    if check in OF_REPRESENTATIVES:
+        return "long" if cls in _representatives() else "full"
+    return "long" if check in LONG else "quick"
+
+
+@cache
+def _representatives() -> frozenset[type[Value]]:
+    """The first class of each family, of methods also by what they must know of the file."""
+    first: dict[tuple[str, str], type[Value]] = {}
+    for cls in registered():
+        first.setdefault((cls.family, getattr(example_of(cls), "passes", "")), cls)
+    return frozenset(first.values())
+
+
+def all_cases() -> Iterator[Case]:
     """Everything registered."""
     for cls in registered():
         yield from cases(cls)
@@ -40,7 +110,7 @@ def all_cases() -> Iterator[tuple[Value, Callable[[Value], None]]]:
 def check_class(cls: type[Value]) -> None:
     """Run the whole suite on a class at every grid point; the first failure names its check and member."""
     found = False
-    for member, check in cases(cls):
+    for member, check, _ in cases(cls):
         found = True
         run_checks(member, [check], f"{member!r}, ")
     if not found:
