@@ -1,4 +1,4 @@
-"""Which checks run on which members, and how often: every class once, what parameters may change at every grid point."""
+"""Which checks run on which members, and in which tier: every class once, what parameters change at all grid points."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ SUITES: tuple[tuple[type[Value], Any], ...] = (
     (HierarchyRule, hierarchies),
 )
 
-# Tiers of this package: `make test-quick` runs what is "quick", `make test` what is "long" as well, `make test-full` all.
-# At the first grid point of a class every check is quick that is not named here; at all others, every check is "full".
-AT_EVERY_POINT: frozenset[Check] = (
-    frozenset(  # long at other grid points: cheap, and parameters decide what comes of them
-        {
-            check_round_trips,
-            methods.check_claims,
-            methods.check_moments,
-            methods.check_missing_values,
-            measures.check_figure,
-            measures.check_by_agrees,
-            partitions.check_too_few,
-            partitions.check_mixed_tables,
-        }
-    )
+# Tiers of this package: `make test-quick` runs what is quick, `make test` what is long as well, `make test-full` all.
+# A check that is not named here is quick at the first grid point of a class, and full at all others.
+# Long at all other grid points: cheap, and parameters decide what comes of them.
+AT_EVERY_POINT: frozenset[Check] = frozenset(
+    {
+        check_round_trips,
+        methods.check_claims,
+        methods.check_moments,
+        methods.check_missing_values,
+        measures.check_figure,
+        measures.check_by_agrees,
+        partitions.check_too_few,
+        partitions.check_mixed_tables,
+    }
 )
+# Long at the first grid point: a tenth of a second and more.
 LONG: frozenset[Check] = frozenset(
     {
         methods.check_replay,
@@ -62,7 +62,7 @@ LONG: frozenset[Check] = frozenset(
         measures.check_few_records,
     }
 )
-# long for one class of each family and each form of methods, full for all others
+# Long for one class of each family and each form of methods, full for all others.
 OF_REPRESENTATIVES: frozenset[Check] = frozenset(
     {methods.check_memory, methods.check_in_blocks, partitions.check_memory_of_groups}
 )
