@@ -14,7 +14,15 @@ from microveil.partition.base import Partition
 from microveil.plan.catalogue import example_of
 from microveil.run.method import Method
 from microveil.testing import hierarchies, measures, methods, models, partitions
+from microveil.testing.attacks import check_guarantee_against_attacks, check_guarantee_against_linkage
+from microveil.testing.blocks import check_in_blocks
+from microveil.testing.engines import check_any_engine
+from microveil.testing.memory import check_memory, check_memory_of_groups
+from microveil.testing.moments import check_moments
+from microveil.testing.replaying import check_replay
+from microveil.testing.two_steps import check_two_steps
 from microveil.testing.values import check_round_trips, grid_points, run_checks
+from microveil.testing.written import check_written_formats
 
 Check = Callable[[Any], None]
 Tier = Literal["quick", "long", "full"]
@@ -34,7 +42,7 @@ AT_EVERY_POINT: frozenset[Check] = frozenset(
     {
         check_round_trips,
         methods.check_claims,
-        methods.check_moments,
+        check_moments,
         methods.check_missing_values,
         measures.check_figure,
         measures.check_by_agrees,
@@ -45,15 +53,15 @@ AT_EVERY_POINT: frozenset[Check] = frozenset(
 # Long at the first grid point: a tenth of a second and more.
 LONG: frozenset[Check] = frozenset(
     {
-        methods.check_replay,
-        methods.check_guarantee_against_attacks,
-        methods.check_guarantee_against_linkage,
+        check_replay,
+        check_guarantee_against_attacks,
+        check_guarantee_against_linkage,
         methods.check_input_untouched,
         methods.check_frame_comes_back,
         methods.check_frames_alike,
-        methods.check_any_engine,
-        methods.check_written_formats,
-        methods.check_two_steps,
+        check_any_engine,
+        check_written_formats,
+        check_two_steps,
         methods.check_small_files,
         methods.check_hard_columns,
         partitions.check_sizes,
@@ -63,9 +71,7 @@ LONG: frozenset[Check] = frozenset(
     }
 )
 # Long for one class of each family and each form of methods, full for all others.
-OF_REPRESENTATIVES: frozenset[Check] = frozenset(
-    {methods.check_memory, methods.check_in_blocks, partitions.check_memory_of_groups}
-)
+OF_REPRESENTATIVES: frozenset[Check] = frozenset({check_memory, check_in_blocks, check_memory_of_groups})
 
 
 class Case(NamedTuple):
