@@ -1,15 +1,11 @@
-"""The common suite is shown methods, partitions, measures and claims that are no good, and finds each by name."""
+"""The common suite is shown methods, partitions and measures that are no good, and finds each by name."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pytest
 
-from microveil.claims import AFFINE, Claim, Deviation, Evidence, Example, MeansKept, RangeKept
-from microveil.claims.examples import evidence_of
 from microveil.core import registered
-from microveil.testing import check_claim, check_class, check_method
+from microveil.testing import check_class, check_method
 from tests.testing import bad_measures, bad_partitions, bad_synthesisers
 from tests.testing import bad_methods as bad
 
@@ -105,34 +101,3 @@ def test_one_member_is_checked_like_a_class():
 def test_an_error_inside_a_check_names_the_check():
     with bad.planted(bad.FirstSubdomainOnly), pytest.raises(AssertionError, match="check_subdomains ended in BrokenPr"):
         check_method(bad.FirstSubdomainOnly())
-
-
-def _examples(cls: type[Claim]) -> list[Example]:
-    before = [[1.0, 2.0], [1.0, 2.0]]
-    return [
-        Example(cls(), evidence_of(before, [[2.0, 1.0], [1.0, 2.0]]), True, "kept"),
-        Example(cls(), evidence_of(before, [[1.0, 2.0], [1.0, 3.0]]), False, "broken"),
-    ]
-
-
-def _claim(base: type[Claim], **parts: object) -> type[Claim]:
-    body = {"examples": classmethod(_examples), "__module__": __name__, **parts}
-    return dataclass(frozen=True)(type("Bad", (base,), body))
-
-
-def _short_files_only(self: Claim, evidence: Evidence) -> Deviation:
-    return Deviation(float(len(evidence.origin) > 2 or evidence.released[-1].max() == 3), 0.0)
-
-
-@pytest.mark.parametrize(
-    ("make", "check"),
-    [
-        (lambda: _claim(RangeKept, deviation=lambda self, evidence: Deviation(0.0, 0.0)), "check_examples"),
-        (lambda: _claim(RangeKept, withstands=frozenset({AFFINE})), "check_changes"),
-        (lambda: _claim(MeansKept, deviation=_short_files_only), "check_unions"),
-    ],
-    ids=["never fails", "withstands what breaks it", "breaks in unions"],
-)
-def test_a_planted_claim_is_found_by_the_check_that_is_meant_for_it(make, check):
-    with pytest.raises(AssertionError, match=check):
-        check_claim(make())
