@@ -33,6 +33,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from microveil.core.parameters import Example
 from microveil.measure import Measure, MeasureFamily, Question, Scenario
 from microveil.measure.keys import common_codes
 from microveil.measure.scenarios import refuse_same_names, resolve_columns
@@ -68,7 +69,9 @@ class EqualValues(Probe, name="equal-values"):
     title: ClassVar[str] = "Equal values"
     reference: ClassVar[str] = "none"
 
-    scenarios: Annotated[tuple[Scenario, ...], "the intruders considered"] = ()
+    scenarios: Annotated[
+        tuple[Scenario, ...], Example([{"name": "neighbour", "keys": ["age"]}]), "the intruders considered"
+    ] = ()
 
     def validate(self):
         refuse_same_names(self.scenarios)

@@ -11,7 +11,7 @@ import pytest
 import microveil as mv
 from microveil.core.errors import BadInput
 from microveil.core.parameters import GIVEN, Range, When
-from microveil.core.registry import Value, registered
+from microveil.core.registry import Value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,18 +66,6 @@ def test_what_is_allowed_is_allowed_by_the_schema_too(settings):
 def test_the_catalogue_tells_conditions():
     (entry,) = mv.methods("cholesky-hybrid")
     assert "one of 'pivoted', 'last', 'drawn'; changed only with core='paper'" in repr(entry)
-
-
-def test_every_condition_names_parameters_of_its_class_and_can_be_written():
-    stated = 0
-    for cls in registered():
-        names = {parameter.name for parameter in cls.parameters()}
-        for parameter in cls.parameters():
-            for condition in parameter.conditions:
-                assert {name for name, _ in condition.others} <= names - {parameter.name}, (cls, parameter.name)
-                stated += 1
-        json.dumps(cls.schema())
-    assert stated > 30
 
 
 def meets(schema: dict[str, Any], settings: dict[str, Any]) -> bool:

@@ -1,8 +1,6 @@
-"""No method reads an identifier: what follows a name gives it away, also where the name itself is left out."""
+"""Identifiers where single methods might use them; that none does is in the common suite."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,9 +9,6 @@ import pytest
 import microveil as mv
 from microveil.core import BadInput
 from microveil.core.errors import NothingHidden
-from microveil.core.registry import registered
-from microveil.plan import example_of
-from microveil.run.method import Method
 
 
 @pytest.fixture(scope="module")
@@ -36,30 +31,6 @@ def patients() -> mv.Microdata:
         "days": "confidential",
     }
     return mv.Microdata(table, roles=roles)
-
-
-def _columns(method: type[Method]) -> list[str]:
-    return ["cost", "days"] if "continuous" in method.kinds else ["ward"]
-
-
-def _uses() -> list[Any]:
-    found = []
-    for method in registered(Method):
-        uses: dict[str, dict[str, Any]] = {"by": {"columns": _columns(method), "by": ["name"]}}
-        if "identifier" not in method.default_roles:
-            uses["columns"] = {"columns": [*_columns(method), "number" if "continuous" in method.kinds else "name"]}
-        if method.conditions:
-            uses["given"] = {"columns": _columns(method), "given": ["number"]}
-        found += [pytest.param(method, words, id=f"{method.name} {what}") for what, words in uses.items()]
-    return found
-
-
-@pytest.mark.parametrize(("method", "words"), _uses())
-def test_identifiers_are_refused(patients: mv.Microdata, method: type[Method], words: dict[str, Any]) -> None:
-    with pytest.raises(
-        BadInput, match=r"would use '(name|number)'; identifiers are left out of a release|leave given out"
-    ):
-        example_of(method).apply(patients, seed=1, **words)
 
 
 def test_groups_are_not_formed_by_identifiers_either(patients: mv.Microdata) -> None:

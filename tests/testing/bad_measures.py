@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -74,6 +74,58 @@ class DividesByZero(SoundLoss):
         X, Y, _ = self.complete_pairs(pair)
         with np.errstate(all="ignore"):
             return _told(self, float((np.abs(X - Y) / X.std(axis=0)).mean()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoLoss(SoundLoss):
+    """Find no loss, whatever the noise."""
+
+    def measure(self, pair):
+        return _told(self, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LossOfNoFile(SoundLoss):
+    """Have a reason why there is no figure for every file."""
+
+    def measure(self, pair):
+        return self.not_applicable("it has no time")
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndlessPart(SoundLoss):
+    """Divide a part of the figure by nothing."""
+
+    def measure(self, pair):
+        return replace(_told(self, _distance(self, pair)), parts={"income": float("inf")})
+
+
+@dataclass(frozen=True, kw_only=True)
+class DividesByFreedom(SoundLoss):
+    """Divide by the number of records less two."""
+
+    def measure(self, pair):
+        return _told(self, _distance(self, pair) / (pair.after.n - 2))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsManyRecordsOnly(SoundLoss):
+    """Compare sorted columns, which must be equally long."""
+
+    paired: ClassVar[bool] = False
+
+    def measure(self, pair):
+        X, Y, _ = self.complete(pair)
+        return _told(self, float(np.abs(np.sort(X, axis=0) - np.sort(Y, axis=0)).mean()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorstSubdomain(SoundLoss):
+    """Give the worst subdomain for all of them."""
+
+    def _by_domain(self, pair, by):
+        found = super()._by_domain(pair, by)
+        return replace(found, value=found.worst)
 
 
 @dataclass(frozen=True, kw_only=True)

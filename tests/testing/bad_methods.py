@@ -19,7 +19,9 @@ from microveil.claims import (
     AFFINE,
     Claim,
     CovariancesKept,
+    Deviation,
     EqualRowsAtLeast,
+    Evidence,
     GroupsAtLeast,
     MeansKept,
     OneToOne,
@@ -218,6 +220,23 @@ class ExactInTheFileOnly(Mask):
         return self.run(table, job)
 
 
+class _CovariancesInWords(CovariancesKept):
+    """A promise of covariances whose own check finds nothing."""
+
+    def deviation(self, evidence: Evidence) -> Deviation:
+        return Deviation(0.0, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CovariancesLost(MeansOff):
+    """Keep means, and promise covariances by a claim that is always found kept."""
+
+    off: ClassVar[float] = 0.0
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        return (MeansKept(), _CovariancesInWords())
+
+
 @dataclass(frozen=True, kw_only=True)
 class LowerEndBroken(SoundNoise):
     """Promise the range and watch its upper end only."""
@@ -372,6 +391,20 @@ class FillsGaps(SoundNoise):
 
 
 @dataclass(frozen=True, kw_only=True)
+class FillsEmptyColumns(SoundNoise):
+    """Give a column without any value zeros."""
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        found = super().run(table, job).columns
+        return Outcome(
+            {
+                name: values.with_data(np.zeros(table.rows)) if np.isnan(values.data).all() else values
+                for name, values in found.items()
+            }
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class MovesConstants(SoundNoise):
     """Add noise to a column in which all are equal, and so tell which cells were touched."""
 
@@ -438,6 +471,13 @@ class SpecForgets(SoundNoise):
 
     def to_spec(self) -> Any:
         return self.name
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowsNothing(SoundNoise):
+    """Take whole numbers and show none."""
+
+    rounds: Annotated[tuple[int, ...], "how often"] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

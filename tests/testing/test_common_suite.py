@@ -1,4 +1,4 @@
-"""The common suite over everything registered, at every grid point."""
+"""The common suite over everything registered: at first grid points, and in `make test-full` at all of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import pytest
 
 from microveil.core import registered
 from microveil.testing import all_cases, grid_points
+from microveil.testing.suite import tier_of
+
+MARKS = {"quick": (), "long": (pytest.mark.long,), "full": (pytest.mark.full,)}
 
 
 def test_everything_registered_is_tried():
@@ -13,9 +16,13 @@ def test_everything_registered_is_tried():
     assert not silent, f"{silent} state neither a grid for their required parameters nor an example"
 
 
-@pytest.mark.parametrize(
-    ("member", "check"),
-    [pytest.param(member, check, id=f"{member!r}-{check.__name__}") for member, check in all_cases()],
-)
+def parameters():
+    for member, check in all_cases():
+        # checks of one member look at the same releases: one worker makes them once
+        marks = (*MARKS[tier_of(member, check)], pytest.mark.xdist_group(member.name))
+        yield pytest.param(member, check, id=f"{member!r}-{check.__name__}", marks=marks)
+
+
+@pytest.mark.parametrize(("member", "check"), list(parameters()))
 def test_member(member, check):
     check(member)

@@ -12,6 +12,7 @@ from microveil.io import cleaning
 from microveil.io.rounding import Rounded
 from microveil.run import log, release, state
 from microveil.testing.attacks import check_guarantee_against_linkage, check_ties_record
+from microveil.testing.methods import check_identifiers
 from microveil.testing.passing import check_unchanged_told
 from microveil.testing.replaying import check_replay
 from microveil.testing.runs import seen_in_domains, seen_on_sample
@@ -85,6 +86,12 @@ def test_false_alarms_are_found(monkeypatch):
 
 def test_a_promise_that_is_broken_in_truth_is_no_false_alarm():
     check_two_steps(AVERAGES)
+
+
+def test_identifiers_that_are_used_are_found(monkeypatch):
+    monkeypatch.setattr(state.State, "_refuse_identifiers", lambda self, step, *used: None)
+    with pytest.raises(AssertionError, match="an identifier in by was accepted"):
+        check_identifiers(NOISE)
 
 
 def test_a_log_that_forgets_what_was_stated_is_found(monkeypatch):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
+from itertools import product
 from typing import get_args
 
 import numpy as np
@@ -14,6 +15,8 @@ from microveil.claims.claim import About
 from microveil.core.arrays import Floats, Ints
 from microveil.core.streams import Key, Streams
 from microveil.testing.changes import ways
+
+_FAR, _NEAR = 64.0, 2.0**-9  # powers of two: values move exactly
 
 
 def check_claim(cls: type[Claim]) -> None:
@@ -91,6 +94,35 @@ def check_unions(cls: type[Claim]) -> None:
             assert verdict.holds, f"{one.what!r} and {other.what!r} together: {verdict}"
 
 
+def check_parts(cls: type[Claim]) -> None:
+    """What is not said to last in unions breaks in one: of an example and itself with other values."""
+    kept = [one for one in _split(cls)[0] if one.claim.in_unions != "yes" and _fit(one.evidence, one.evidence)]
+    outcomes = [
+        one.claim.check(_joined([one.evidence, moved])[0]).holds
+        for one in kept
+        for moved in _elsewhere(one.evidence)
+        if one.claim.check(moved).holds
+    ]
+    assert not outcomes or not all(outcomes), "nothing shows that it does not last in unions"
+
+
+def _elsewhere(evidence: Evidence) -> Iterator[Evidence]:
+    """The evidence with its original values, its released ones, both or neither far away, and close to one record."""
+    here = [0.0] * len(evidence.columns)
+    for before, after in product((0.0, _FAR), repeat=2):
+        yield _moved(evidence, here, 1.0, before, after)
+    for row in range(len(evidence.original[0])):
+        yield _moved(evidence, [column[row] for column in evidence.original], _NEAR, 0.0, 0.0)
+
+
+def _moved(evidence: Evidence, centre: Sequence[float], squeeze: float, before: float, after: float) -> Evidence:
+    original, released = (
+        [squeeze * (column - middle) + middle + move for column, middle in zip(side, centre, strict=True)]
+        for side, move in ((evidence.original, before), (evidence.released, after))
+    )
+    return replace(evidence, original=original, released=released)
+
+
 def _lasts(claim: Claim, parts: Sequence[Evidence]) -> bool:
     if any(part.half_unit.any() for part in parts):
         return False  # errors of rounding in two real parts average out, those of one example twice do not
@@ -108,6 +140,20 @@ def check_changes(cls: type[Claim]) -> None:
             if one.claim.survives(change, columns):
                 verdict = one.claim.check(after)
                 assert verdict.holds, f"{one.what!r} after {change} of {sorted(columns)}: {verdict}"
+
+
+def check_breaks(cls: type[Claim]) -> None:
+    """A change that the claim does not say it withstands breaks an example: it is not given up for nothing."""
+    for change in CHANGES:
+        draws = Streams(Key.of("breaks")).at(cls.__name__, change).generator()
+        outcomes = (
+            one.claim.check(after).holds
+            for one in _split(cls)[0]
+            for columns, after in ways(one.evidence, change, draws, tries=40)
+            if not one.claim.survives(change, columns)
+        )
+        first = next(outcomes, None)
+        assert not first or not all(outcomes), f"nothing shows that {change} breaks it"
 
 
 def check_words(cls: type[Claim]) -> None:
@@ -179,6 +225,8 @@ CLAIM_CHECKS = (
     check_last_column,
     check_subdomains,
     check_unions,
+    check_parts,
     check_changes,
+    check_breaks,
     check_words,
 )

@@ -18,7 +18,9 @@ from microveil.testing.values import VALUE_CHECKS, check_round_trips, run_checks
 
 ROWS = 120
 DOMAIN = "region"
+_RULES = ("income >= 0",)
 _ROUNDING = 1e-9
+_SOME = 1e-6  # more than no loss
 
 
 def _masked(columns: dict[str, Any], strength: float = 0.2) -> dict[str, Any]:
@@ -37,28 +39,38 @@ def _masked(columns: dict[str, Any], strength: float = 0.2) -> dict[str, Any]:
 
 def _pair(n: int = ROWS, backend: str = "pyarrow") -> tuple[Microdata, Microdata]:
     columns = sample_columns(n)
-    return as_microdata(columns, backend), as_microdata(_masked(columns), backend)
+    # a rule, for measures that look at rules
+    return as_microdata(columns, backend).with_(edits=_RULES), as_microdata(_masked(columns), backend)
 
 
 def _figure(measure: Measure, before: Any, after: Any, **how: Any) -> Measured | NotApplicable:
+    """Return a figure that lies in its bounds and has a sentence with a number, or a reason why there is none."""
     result = measure(before, after, **how)
     assert isinstance(result, Measured | NotApplicable), f"returned {type(result).__name__}"
+    if isinstance(result, NotApplicable):
+        assert result.reason, "neither a figure nor a reason"
+        return result
+    low, high = result.bounds
+    assert low <= result.value <= high + _ROUNDING, f"{result.value} is outside {result.bounds}"
+    odd = {name: part for name, part in {"the value": result.value, **result.parts}.items() if not math.isfinite(part)}
+    assert not odd, f"not finite: {odd}"
+    assert result.reading.endswith((".", ")")), "no sentence that says how to read the figure"
+    assert any(map(str.isdigit, result.reading)), f"no number in the sentence: {result.reading}"
+    if result.interval is not None:
+        assert result.interval[0] <= result.value <= result.interval[1]
     return result
 
 
+def _must_apply(measure: Measure) -> bool:
+    """Return whether it is a measure of loss that needs no settings: those have a figure for every kind of file."""
+    return measure.described.best_unchanged and not any(one.required for one in measure.parameters())
+
+
 def check_figure(measure: Measure) -> None:
-    """A figure lies in its bounds, has a reading, and can be written as JSON."""
+    """A figure can be written as JSON under its name, and a measure of loss has one for a file of every kind."""
     result = _figure(measure, *_pair())
-    json.dumps(result.to_json())
-    if isinstance(result, NotApplicable):
-        assert result.reason
-        return
-    assert not math.isnan(result.value), "the value is not a number"
-    low, high = result.bounds
-    assert low <= result.value <= high, f"{result.value} is outside {result.bounds}"
-    assert result.reading.endswith("."), "no sentence that says how to read the figure"
-    if result.interval is not None:
-        assert result.interval[0] <= result.value <= result.interval[1]
+    assert json.loads(json.dumps(result.to_json()))["name"] == measure.name
+    assert isinstance(result, Measured) or not _must_apply(measure), f"no figure for the sample: {result}"
 
 
 def check_identity(measure: Measure) -> None:
@@ -68,8 +80,11 @@ def check_identity(measure: Measure) -> None:
     before, _ = _pair()
     result = _figure(measure, before, before.with_(before.frame))
     if isinstance(result, Measured):
-        best = result.bounds[0] if result.better == "lower" else result.bounds[1]
-        assert math.isclose(result.value, best, abs_tol=1e-9), f"the original loses {result.value}"
+        assert math.isclose(result.value, _best(result), abs_tol=1e-9), f"the original loses {result.value}"
+
+
+def _best(result: Measured) -> float:
+    return result.bounds[0] if result.better == "lower" else result.bounds[1]
 
 
 def check_row_order(measure: Measure) -> None:
@@ -95,16 +110,27 @@ def check_gaps_and_constants(measure: Measure) -> None:
     """Missing values and constant columns give a figure or a reason, never NaN."""
     columns = sample_columns(ROWS)
     masked = _masked(columns)
-    gappy = ("income", "school")
+    gappy = ("income", "school", "place")
     pairs = [
         (with_gaps(columns, gappy), with_gaps(masked, gappy)),
         ({**columns, "wealth": np.full(ROWS, 5.0)}, {**masked, "wealth": np.full(ROWS, 5.0)}),
         ({**columns, "wealth": np.zeros(ROWS)}, {**masked, "wealth": np.arange(float(ROWS))}),
     ]
     for before, after in pairs:
-        result = _figure(measure, as_microdata(before), as_microdata(after))
-        if isinstance(result, Measured):
-            assert not math.isnan(result.value), "the value is not a number"
+        _figure(measure, as_microdata(before), as_microdata(after))
+
+
+def check_few_records(measure: Measure) -> None:
+    """One, two and three records give a figure or a reason, never NaN."""
+    for n in (1, 2, 3):
+        _figure(measure, *_pair(n))
+
+
+def check_more_released(measure: Measure) -> None:
+    """A release of more records than the original has a figure, or a reason where the measure needs the rows."""
+    before, after = _pair()
+    both = _figure(measure, before, after.with_(nw.concat([after.narwhal, after.narwhal]).to_native()))
+    assert isinstance(both, NotApplicable) or not measure.paired, "a figure of rows that do not correspond"
 
 
 def check_unlinked(measure: Measure) -> None:
@@ -129,10 +155,14 @@ def check_by_agrees(measure: Measure) -> None:
     assert set(whole.domains) == set(measured), f"by={DOMAIN!r} gives {set(whole.domains)}, not {set(measured)}"
     for text, part in measured.items():
         _same(whole.domains[text], part, f"by={DOMAIN!r} says something else of {text} than the part alone")
+    average = sum(part.value for part in measured.values()) / len(measured)
+    assert math.isclose(whole.value, average), f"by={DOMAIN!r} the figure is {whole.value}, and {average} on average"
 
 
 def check_stronger(measure: Measure) -> None:
     """Twenty times the noise is not less of what protecting costs, nor more of what it is for: loss, and risk.
+
+    Much noise is some loss, at least to a measure with its default settings.
 
     A figure that may go either way with noise says so: `follows_noise = False` on its class, with the reason in its
     docstring.
@@ -147,6 +177,8 @@ def check_stronger(measure: Measure) -> None:
     gain = (weak.value - strong.value) * (1 if weak.better == "lower" else -1)
     if measure.described.best_unchanged:
         assert gain <= _ROUNDING, f"less loss with more noise: {weak.value} and {strong.value}"
+        if _must_apply(measure) and measure == type(measure)():
+            assert abs(strong.value - _best(strong)) > _SOME, f"no loss with much noise: {strong.value}"
     else:
         assert gain >= -_ROUNDING, f"more risk with more noise: {weak.value} and {strong.value}"
 
@@ -179,6 +211,8 @@ POINT_CHECKS: tuple[Callable[[Any], None], ...] = (
     check_identity,
     check_row_order,
     check_gaps_and_constants,
+    check_few_records,
+    check_more_released,
     check_by_agrees,
     check_stronger,
 )

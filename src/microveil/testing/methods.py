@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,11 +23,12 @@ from microveil.testing.declared import check_change, check_coarsens, check_looks
 from microveil.testing.engines import check_any_engine
 from microveil.testing.in_groups import check_in_groups
 from microveil.testing.memory import check_memory
+from microveil.testing.moments import check_moments
 from microveil.testing.passes import check_left_out, check_passes
 from microveil.testing.passing import check_every_column_changed, check_unchanged_told
 from microveil.testing.replaying import check_replay
-from microveil.testing.runs import ROWS, run, sample, seen_in_domains, seen_on_sample
-from microveil.testing.samples import as_frame, as_microdata, backends, numbers_of, sample_columns, with_gaps
+from microveil.testing.runs import ROWS, on_frames, run, sample, seen_in_domains, seen_on_sample
+from microveil.testing.samples import as_frame, as_microdata, numbers_of, sample_columns, with_gaps
 from microveil.testing.two_steps import check_two_steps
 from microveil.testing.values import VALUE_CHECKS, check_round_trips, refusal, run_checks
 from microveil.testing.written import check_digits, check_written, check_written_formats
@@ -36,6 +36,8 @@ from microveil.testing.written import check_digits, check_written, check_written
 Check = Callable[[Any], None]
 
 _OTHER_SEEDS = range(2, 22)
+_FEW = (1, 2, 3, 5, 8, 13, 21)  # records: below and above what groups, covariances and regressions need
+_SIZES = (99, 100, 101)  # groups of the same size, and those in which one or more records are left over
 
 
 def check_same_seed_same_release(method: Method) -> None:
@@ -56,35 +58,27 @@ def check_same_seed_same_release(method: Method) -> None:
 
 def check_input_untouched(method: Method) -> None:
     """The user's frame is as it was."""
-    for backend in backends():
-        frame = as_frame(sample_columns(ROWS), backend)
-        before = pickle.dumps(frame)
-        data = as_microdata(sample_columns(ROWS), backend)
-        kept, arrays = copy.deepcopy(data.frame), {name: data.values(name).data.copy() for name in data.columns}
-        run(method, data)
-        assert pickle.dumps(frame) == before
+    for backend, (data, frame, arrays, _) in on_frames(method).items():
         for name, array in arrays.items():
             # what is compared with a release later is the array that the method was given
             assert np.array_equal(data.values(name).data, array), f"{backend}: the values of {name} were changed"
         names = data.columns
-        assert numbers_of(data.frame, names) == numbers_of(kept, names), f"{backend}: the input was changed"
+        assert numbers_of(data.frame, names) == numbers_of(frame, names), f"{backend}: the input was changed"
 
 
 def check_frame_comes_back(method: Method) -> None:
     """Library, columns, order and types are the user's; columns not acted on are untouched."""
-    for backend in backends():
-        data = sample(backend=backend)
-        release = run(method, data)
+    for backend, (data, *_, release) in on_frames(method).items():
         assert type(release.frame) is type(data.frame)
         before, after = data.narwhal, release.narwhal
         assert list(after.columns) == list(before.columns), f"{backend}: columns or their order changed"
         rows = release.origin
         if (rows < 0).any():
             continue
-        for name in before.columns:
-            if name not in release.columns:
-                kept = [numbers_of(data.frame, [name])[name][row] for row in rows]
-                assert numbers_of(release.frame, [name])[name] == kept, f"{backend}: {name} was not to be touched"
+        kept = [name for name in before.columns if name not in release.columns]
+        source, now = numbers_of(data.frame, kept), numbers_of(release.frame, kept)
+        for name in kept:
+            assert now[name] == [source[name][row] for row in rows], f"{backend}: {name} was not to be touched"
         if not _recodes(release):
             assert after.schema == before.schema, f"{backend}: types changed"
         if backend.startswith("pandas"):
@@ -102,10 +96,9 @@ def _recodes(release: Release) -> bool:
 
 def check_frames_alike(method: Method) -> None:
     """All frame libraries give the same release."""
-    found = {}
-    for backend in backends():
-        release = run(method, sample(backend=backend))
-        found[backend] = numbers_of(release.frame, release.columns)
+    found = {
+        backend: numbers_of(seen.release.frame, seen.release.columns) for backend, seen in on_frames(method).items()
+    }
     first = next(iter(found.values()))
     for backend, numbers in found.items():
         assert numbers == first, f"{backend} gives other numbers"
@@ -136,9 +129,40 @@ def check_missing_values(method: Method) -> None:
         assert "complete" in message
 
 
+def check_empty_column(method: Method) -> None:
+    """A column without any value is released as it is and breaks no promise, or the message says what is lacking."""
+    if not method.skips_missing or "continuous" not in method.kinds:
+        return
+    columns = {**sample_columns(ROWS), "wealth": np.full(ROWS, np.nan)}
+    try:
+        release = run(method, as_microdata(columns), columns=["income", "wealth", "hours"], missing="mask")
+    except BadInput as problem:
+        if "'wealth'" in str(problem) or "complete records" in str(problem):
+            return
+        raise
+    assert set(numbers_of(release.frame, ["wealth"])["wealth"]) == {None}, "a column without any value was given some"
+    for verdict in release.check():
+        assert verdict.holds, str(verdict)
+
+
+def check_identifiers(method: Method) -> None:
+    """No identifier is used: what follows a name gives it away, also where the name itself is left out."""
+    data = sample().with_(roles={"age": "identifier", "sex": "identifier"})
+    amounts = "continuous" in method.kinds
+    columns = ["income", "wealth"] if amounts else ["place"]
+    uses: dict[str, dict[str, Any]] = {"by": {"columns": columns, "by": ["sex"]}}
+    if "identifier" not in method.default_roles:
+        uses["columns"] = {"columns": [*columns, "age" if amounts else "sex"]}
+    if method.conditions:
+        uses["given"] = {"columns": columns, "given": ["age"]}
+    for what, how in uses.items():
+        message = refusal(f"an identifier in {what}", BadInput, partial(run, method, data, **how))
+        assert "identifier" in message or what in message, f"an identifier in {what} is refused with: {message}"
+
+
 def check_small_files(method: Method) -> None:
     """From one record up: a release that keeps its promises, or a clear refusal."""
-    for n in range(1, 24):
+    for n in _FEW:
         try:
             release = run(method, sample(n))
         except BadInput:
@@ -148,7 +172,7 @@ def check_small_files(method: Method) -> None:
 
 def check_claims(method: Method) -> None:
     """Every claim holds at consecutive sizes, whole numbers kept exact."""
-    for n in range(97, 104):
+    for n in _SIZES:
         try:
             release = run(method, sample(n, seed=n, integers="keep exact"), seed=n)
         except BrokenPromise as problem:
@@ -228,6 +252,7 @@ CLASS_CHECKS: tuple[Check, ...] = (
     check_frames_alike,
     check_any_engine,
     check_in_blocks,
+    check_identifiers,
     check_nothing_secret,
     check_replay,
     check_written_formats,
@@ -239,8 +264,10 @@ CLASS_CHECKS: tuple[Check, ...] = (
 POINT_CHECKS: tuple[Check, ...] = (
     check_round_trips,
     check_claims,
+    check_moments,
     check_same_seed_same_release,
     check_missing_values,
+    check_empty_column,
     check_small_files,
     check_hard_columns,
     check_subdomains,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from copy import deepcopy
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from microveil.core.arrays import AnyArray
 from microveil.core.errors import NothingHidden
 from microveil.core.streams import Key, Streams
 from microveil.data.microdata import Microdata
@@ -16,7 +18,7 @@ from microveil.run.release import Release
 from microveil.run.restoring import restore
 from microveil.run.state import State
 from microveil.run.steps import run_steps
-from microveil.testing.samples import as_microdata, sample_columns
+from microveil.testing.samples import as_microdata, backends, sample_columns
 
 ROWS = 160
 DOMAIN = "region"
@@ -70,6 +72,26 @@ def see(method: Method, data: Any, **how: Any) -> Seen:
 def seen_on_sample(method: Method) -> Seen:
     """The release of the sample under one seed: nearly every check looks at it."""
     return see(method, sample())
+
+
+class OnFrame(NamedTuple):
+    """The sample as a frame of one library, copies of it from before the run, and its release."""
+
+    data: Microdata
+    frame: Any
+    arrays: dict[str, AnyArray]
+    release: Release
+
+
+@lru_cache(maxsize=1)
+def on_frames(method: Method) -> dict[str, OnFrame]:
+    """The release of the sample by each frame library."""
+    found = {}
+    for backend in backends():
+        data = sample(backend=backend)
+        frame, arrays = deepcopy(data.frame), {name: data.values(name).data.copy() for name in data.columns}
+        found[backend] = OnFrame(data, frame, arrays, run(method, data))
+    return found
 
 
 @lru_cache(maxsize=1)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import importlib
 import importlib.util
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import narwhals as nw
@@ -120,3 +122,10 @@ def numbers_of(frame: Any, names: Iterable[str]) -> dict[str, list[Any]]:
         values = opened.get_column(name).to_list()
         out[name] = [None if value is None or value != value or str(value) == "<NA>" else value for value in values]
     return out
+
+
+def read_texts(path: Path) -> dict[str, list[str]]:
+    """Read a CSV file by Python's own reader, every cell as text."""
+    with path.open(newline="", encoding="utf-8") as handle:
+        header, *rows = csv.reader(handle)
+    return {name: [row[j] for row in rows] for j, name in enumerate(header)}

@@ -6,10 +6,11 @@ import importlib
 import json
 import math
 import pickle
+import types
 import typing
 from collections.abc import Callable, Iterable
 from numbers import Real
-from typing import Any, get_args
+from typing import Any, Literal, Union, get_args, get_origin
 
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.parameters import Parameter, Range
@@ -65,6 +66,24 @@ def check_texts(value: Value) -> None:
     assert cls.reference, f"{cls.__name__}: no reference"
     for parameter in cls.parameters():
         assert parameter.help, f"{cls.__name__}.{parameter.name}: no help text"
+
+
+def check_samples(value: Value) -> None:
+    """A parameter that is neither a word nor a number shows what a value looks like, and what it shows is accepted."""
+    cls = type(value)
+    for parameter in cls.parameters():
+        if _is_plain(parameter.annotation):
+            continue
+        assert parameter.sample is not None, f"{cls.__name__}.{parameter.name}: state an Example"
+        more = {} if parameter.example is None else dict(parameter.example.beside)
+        built = cls.build({**(example_settings(cls) or {}), **more, parameter.name: parameter.sample})
+        assert getattr(built, parameter.name) == parameter.convert(parameter.sample)
+
+
+def _is_plain(annotation: Any) -> bool:
+    if get_origin(annotation) in (Union, types.UnionType):
+        return all(map(_is_plain, get_args(annotation)))
+    return get_origin(annotation) is Literal or annotation in (bool, int, float, str, type(None))
 
 
 def check_exported(value: Value) -> None:
@@ -150,4 +169,12 @@ def check_schema(value: Value) -> None:
     typing.get_type_hints(type(value))
 
 
-VALUE_CHECKS = (check_texts, check_choices_covered, check_exported, check_frozen, check_ranges, check_schema)
+VALUE_CHECKS = (
+    check_texts,
+    check_samples,
+    check_choices_covered,
+    check_exported,
+    check_frozen,
+    check_ranges,
+    check_schema,
+)

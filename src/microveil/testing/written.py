@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import importlib
 import importlib.util
 from collections import Counter
@@ -20,7 +19,7 @@ from microveil.run.method import Method
 from microveil.run.release import Release
 from microveil.testing.recounts import recount_released
 from microveil.testing.runs import seen_on_sample
-from microveil.testing.samples import numbers_of
+from microveil.testing.samples import numbers_of, read_texts
 
 Columns = dict[str, list[Any]]
 _FEW = 20
@@ -38,7 +37,7 @@ def check_written(method: Method) -> None:
         path = Path(folder) / "file.csv"
         written = _write(release, path)
         if written is not None:
-            found = _settled(_read_texts(path), release)
+            found = _settled(read_texts(path), release)
             _check_records(release, written, found, "csv")
             _check_claims(release, found, "csv")
             _check_order(release, written, found)
@@ -74,7 +73,7 @@ def check_digits(method: Method) -> None:
         path = Path(folder) / "file.csv"
         if _write(release, path) is None:
             return
-        texts = _read_texts(path)
+        texts = read_texts(path)
     source = numbers_of(release.original.frame, release.columns)
     for name in release.columns:
         if name not in texts or not _are_numbers(source[name]) or not _are_number_texts(texts[name]):
@@ -180,12 +179,6 @@ def _check_order(release: Release, written: Written, found: Mapping[str, Sequenc
 
 
 # -- readers that know nothing of us ---------------------------------------------------------------
-
-
-def _read_texts(path: Path) -> dict[str, list[str]]:
-    with path.open(newline="", encoding="utf-8") as handle:
-        header, *rows = csv.reader(handle)
-    return {name: [row[j] for row in rows] for j, name in enumerate(header)}
 
 
 def _settled(columns: Mapping[str, Sequence[Any]], release: Release) -> Columns:
