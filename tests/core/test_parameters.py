@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from microveil.core import BadInput, FrozenDict, Grid, Range, UnknownName
-from microveil.core.parameters import convert, describe, parameters_of
+from microveil.core.parameters import convert, parameters_of
 from microveil.core.registry import Value, definitions, find
 from microveil.partition import MDAV, Partition
 
@@ -95,12 +95,6 @@ def test_fields_describe_parameters_completely():
     assert strength.schema() == {"description": "how strong", "type": "number", "minimum": 0, "default": 1.0}
     assert (mode.grid, mode.allowed) == (("b",), "one of 'a', 'b'")
     assert mode.schema()["enum"] == ["a", "b"]
-
-
-def test_words_for_types():
-    assert describe(tuple[str, ...]) == "a list of texts"
-    assert describe(int | None) == "a whole number or nothing"
-    assert describe(Partition) == "a partition"
 
 
 def test_a_frozen_mapping_refuses_changes():
