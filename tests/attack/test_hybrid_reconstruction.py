@@ -57,6 +57,7 @@ def test_figures_on_census(census):
     assert parts[AFTER] / parts[BEFORE] == pytest.approx(0.87, abs=0.005)
 
 
+@pytest.mark.long
 def test_a_similar_hybrid_is_found_and_one_of_others_is_not(census):
     names = census.column_names
     near = MuralidharSarathy(alpha=0.95).apply(census, columns=names, given=[], seed=1)

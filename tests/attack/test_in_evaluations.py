@@ -55,6 +55,7 @@ def test_a_verdict_says_the_most_that_was_found(six_columns, release):
     assert TITLE not in mv.plan.verdict_of(other).worst.parts
 
 
+@pytest.mark.long
 def test_the_internal_report_shows_what_each_found(six_columns, release, tmp_path):
     evaluation = mv.evaluate(six_columns, release, measures=["rank-swap-attack", "distance-linkage", "pil"])
     release.report(tmp_path / "report.html", evaluation=evaluation)

@@ -28,6 +28,7 @@ def parts_of(census: pa.Table, mask, columns: list[str]) -> dict[str, float]:
     return MahalanobisLinkage(known=columns)(census, mask.apply(census, columns=columns, seed=1)).parts
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("alpha", "nearest", "matched"), [(0.1, 72, 87), (0.5, 17, 29)])
 def test_correlated_noise_on_nine_attributes(census, alpha, nearest, matched):
     found = parts_of(census, CorrelatedNoise(p=alpha**0.5), census.column_names[:9])
@@ -36,9 +37,10 @@ def test_correlated_noise_on_nine_attributes(census, alpha, nearest, matched):
     assert found["precision"] > 0.9
 
 
+@pytest.mark.long
 def test_correlated_noise_on_all_attributes(census):
     found = parts_of(census, CorrelatedNoise(p=0.3), census.column_names)
-    assert found["nearest"] == pytest.approx(78.7, abs=2.5)
+    assert found["nearest"] == pytest.approx(78.7, abs=3)  # of one release: two standard errors
 
 
 def test_learnt_weights_do_without_the_method(census):
@@ -53,6 +55,7 @@ def test_learnt_weights_do_without_the_method(census):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("later", [Round(base=1.0), Sample(fraction=0.9)], ids=lambda step: step.name)
 def test_another_step_does_not_switch_it_off(census, later):
     columns = census.column_names
@@ -88,6 +91,7 @@ def test_the_covariance_of_the_noise_follows_from_the_release(mask):
     assert np.cov((E @ whitening(model.covariance)).T) == pytest.approx(np.eye(3), abs=0.1)
 
 
+@pytest.mark.long
 def test_noise_on_scores_is_undone_on_scores(census):
     release = SullivanNoise(p=0.3).apply(census, columns=census.column_names, seed=1)
     assert MahalanobisLinkage()(census, release).parts["nearest"] > DistanceLinkage()(census, release).value + 20

@@ -78,6 +78,7 @@ def test_true_keys_alone_are_counted_and_not_linked(weighted):
     assert not any("scenario" in name for name in figures.worst.parts)
 
 
+@pytest.mark.long
 def test_the_verdict_is_the_same_with_and_without_an_evaluation(weighted, release):
     alone = mv.plan.verdict_of(release, [TWO, ALL])
     assert alone.worst.parts[f"{TITLE}, scenario all"] == alone.worst.parts[TITLE]
@@ -86,6 +87,7 @@ def test_the_verdict_is_the_same_with_and_without_an_evaluation(weighted, releas
         assert mv.plan.verdict_of(release, [TWO, ALL], figures).worst.parts == alone.worst.parts
 
 
+@pytest.mark.long
 def test_limits_are_judged_by_the_strongest_attack_in_their_scenario(weighted, release):
     """Linking alone would keep this limit; who intersects the ranks exceeds it."""
     linked = mv.risk.ScenarioRisk(scenarios=(Scenario("four", (), tuple(COLUMNS)),))(weighted, release).value

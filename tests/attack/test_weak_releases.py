@@ -268,6 +268,7 @@ def beside(data: mv.Microdata, release: mv.Release) -> Pair:
 
 
 # where some columns are as they were, people would have to agree in them
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in LINKED if name != "one column of five changed"])
 def test_a_release_of_others_is_found_as_often_as_by_guessing(name):
     """One record of each file on average; all tests together fail for one of a thousand choices of seeds."""

@@ -73,6 +73,7 @@ def test_patterns_are_counted_by_level_and_block():
     assert blocked.tolist() == [0, 1, 0, 0, 0, 1]
 
 
+@pytest.mark.long
 def test_probabilistic_identity_chance_and_order():
     original, noisy, _ = masked_pair("noise20")
     assert mv.risk.ProbabilisticLinkage(bins=50)(original, original).value == pytest.approx(100.0)
@@ -121,7 +122,7 @@ def test_only_records_that_were_released_count():
     every = census()
     part = every.iloc[:400]
     invented = pd.concat([part, every.iloc[400:500] * 1.01])
-    pair = replace(Pair.of(census, invented), link=np.where(np.arange(500) < 400, np.arange(500), -1))
+    pair = replace(Pair.of(every, invented), link=np.where(np.arange(500) < 400, np.arange(500), -1))
     for linkage in (mv.risk.DistanceLinkage, mv.risk.GlobalLinkage):
         found = linkage(standardise="original").on(pair)
         assert found.value == 100.0
