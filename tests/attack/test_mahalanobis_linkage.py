@@ -29,7 +29,9 @@ def parts_of(census: pa.Table, mask, columns: list[str]) -> dict[str, float]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("alpha", "nearest", "matched"), [(0.1, 72, 87), (0.5, 17, 29)])
+@pytest.mark.parametrize(
+    ("alpha", "nearest", "matched"), [(0.1, 72, 87), pytest.param(0.5, 17, 29, marks=pytest.mark.full)]
+)
 def test_correlated_noise_on_nine_attributes(census, alpha, nearest, matched):
     found = parts_of(census, CorrelatedNoise(p=alpha**0.5), census.column_names[:9])
     assert found["nearest"] == pytest.approx(nearest, abs=2.5)

@@ -45,13 +45,6 @@ def test_wider_intervals_disclose_no_less(measure):
     assert values[0] < values[-1]
 
 
-@pytest.mark.parametrize("measure", MEASURES)
-def test_order_of_the_rows_does_not_matter(measure):
-    data, noisy = frame(), (frame() + 0.2 * frame(seed=1)).round(1)
-    order = np.random.default_rng(1).permutation(len(data))
-    assert measure()(data, noisy).value == pytest.approx(measure()(data.iloc[order], noisy.iloc[order]).value)
-
-
 def test_a_shift_of_more_than_the_widest_interval_discloses_nothing():
     data = frame()
     assert mv.risk.SDInterval()(data, data + 0.2 * data.std()).value == 0.0
