@@ -251,6 +251,7 @@ def test_descriptions_of_columns_in_parquet(tmp_path):
     assert FileLeaks()(data, tmp_path / "fields.parquet").parts["attributes"] == 100.0
 
 
+@pytest.mark.long
 def test_labels_notes_and_declared_missing_values(tmp_path):
     data = weighted_people()
     frame = noisy(data).frame.to_pandas().drop(columns="person")

@@ -237,6 +237,7 @@ def test_every_attack_has_a_weak_release():
     assert {cls.name for cls in registered(Measure) if cls.reidentifies or issubclass(cls, Attack)} <= there
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", WEAK)
 def test_a_weak_release_is_caught(name):
     weak, release = WEAK[name], weak_release(name)
@@ -307,6 +308,7 @@ def test_no_order_of_rows_helps(name):
     assert attack.of_pair(turned).value == pytest.approx(attack.of_pair(pair).value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["keys and amounts apart", pytest.param("all", marks=pytest.mark.full)])
 def test_no_order_of_rows_changes_the_worst_case(name):
     for one in TURNED if name == "all" else [name]:

@@ -62,6 +62,7 @@ def test_separated_files_reach_the_maximum(ridge: float):
     assert "the model separates the two files completely" in found.notes
 
 
+@pytest.mark.long
 def test_null_of_two_independent_samples():
     generator = np.random.default_rng(3)
     found = [
