@@ -26,6 +26,7 @@ from tools.mutations import Mutant, mutants_in
 ROOT = Path(__file__).resolve().parents[1]
 SURVIVORS = Path("tools/survivors.toml")
 FOLDERS = [
+    "src/microveil/attack",
     "src/microveil/core",
     "src/microveil/claims",
     "src/microveil/run",
@@ -54,6 +55,7 @@ _ROTATION_TESTS = (
 )
 # which tests are asked about a file: the first prefix that fits
 TESTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("src/microveil/attack", ("tests/attack",)),
     ("src/microveil/claims/examples.py", ()),
     (
         "src/microveil/claims/edits.py",

@@ -16,7 +16,7 @@ from tests.reference import shared_file
 ERROR, LEFT, ONE = "error of one", "error combined", "found in one"
 
 
-def people(rows: int = 500, seed: int = 1) -> pa.Table:
+def numbers_and_letters(rows: int = 500, seed: int = 1) -> pa.Table:
     draw = np.random.default_rng(seed)
     return pa.table({"a": draw.normal(size=rows), "b": draw.normal(size=rows), "c": draw.choice(list("xyz"), rows)})
 
@@ -26,7 +26,7 @@ def several(method, data, columns, count: int = 20):
 
 
 def test_noise_shrinks_with_the_root_of_the_number_of_releases():
-    data = people().select(["a", "b"])
+    data = numbers_and_letters().select(["a", "b"])
     found = Composition()(data, several(UncorrelatedNoise(p=0.3), data, ["a", "b"]))
     assert found.parts[ERROR] == pytest.approx(0.30, abs=0.01)
     assert found.parts[LEFT] == pytest.approx(0.30 / np.sqrt(20), abs=0.005)
@@ -35,7 +35,7 @@ def test_noise_shrinks_with_the_root_of_the_number_of_releases():
 
 
 def test_the_same_release_twice_says_no_more():
-    data = people().select(["a", "b"])
+    data = numbers_and_letters().select(["a", "b"])
     release = UncorrelatedNoise(p=0.3).apply(data, columns=["a", "b"], seed=1)
     found = Composition()(data, [release, release])
     assert found.value == pytest.approx(found.parts[ONE])
@@ -43,7 +43,7 @@ def test_the_same_release_twice_says_no_more():
 
 
 def test_a_release_that_gives_more_away_than_the_mean_of_all_counts_by_itself():
-    data = people().select(["a", "b"])
+    data = numbers_and_letters().select(["a", "b"])
     noisy = UncorrelatedNoise(p=2.0).apply(data, columns=["a", "b"], seed=1)
     found = Composition()(data, [noisy, data])
     assert found.value == 100.0  # the file itself was given away before
@@ -51,13 +51,13 @@ def test_a_release_that_gives_more_away_than_the_mean_of_all_counts_by_itself():
 
 
 def test_releases_that_have_nothing_to_do_with_the_original_are_at_chance():
-    data = people().select(["a", "b"])
-    strangers = [people(seed=seed).select(["a", "b"]) for seed in range(2, 7)]
+    data = numbers_and_letters().select(["a", "b"])
+    strangers = [numbers_and_letters(seed=seed).select(["a", "b"]) for seed in range(2, 7)]
     assert Composition()(data, strangers).value < 2
 
 
 def test_categories_are_told_by_the_commonest():
-    data = people().select(["c"])
+    data = numbers_and_letters().select(["c"])
     found = Composition()(data, several(Pram(stay=0.6), data, ["c"], 25))
     assert found.parts[ERROR] > 0.2
     assert found.parts[LEFT] < 0.05
@@ -100,7 +100,7 @@ def test_groups_of_categories_and_gaps_are_looked_at_too():
 
 
 def test_the_order_of_rows_does_not_matter():
-    data = people().select(["a", "b"])
+    data = numbers_and_letters().select(["a", "b"])
     releases = several(UncorrelatedNoise(p=0.5), data, ["a", "b"], 3)
     order = np.random.default_rng(1).permutation(500)
     again = Composition()(data.take(order), [release.frame.take(order) for release in releases])
@@ -108,7 +108,7 @@ def test_the_order_of_rows_does_not_matter():
 
 
 def test_what_it_needs():
-    data = people()
+    data = numbers_and_letters()
     release = Round(base=0.5).apply(data, columns=["a"], seed=1)
     for given in (release, [release]):
         assert "give a list of them" in Composition()(data, given).reason

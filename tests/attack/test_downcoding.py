@@ -11,7 +11,7 @@ from microveil.attack.claims import Claims, Holds, guess_amounts, guess_held, ju
 from microveil.mask import GlobalRecode, KAnonymise
 
 
-def people(rows: int = 300, seed: int = 1) -> pa.Table:
+def incomes_and_towns(rows: int = 300, seed: int = 1) -> pa.Table:
     draw = np.random.default_rng(seed)
     return pa.table({"income": draw.integers(0, 10**6, rows).astype(float), "town": draw.choice(list("abcdef"), rows)})
 
@@ -40,7 +40,7 @@ def test_two_of_each_class_by_hand():
 
 @pytest.mark.parametrize("k", [2, 5, 10])
 def test_ends_of_ranges_are_values_of_somebody(k):
-    data = people()
+    data = incomes_and_towns()
     release = KAnonymise(k=k).apply(data, columns=["income"], seed=1)
     ranges = release.frame["income"].to_pylist()
     found = Downcoding()(data, release)
@@ -51,18 +51,18 @@ def test_ends_of_ranges_are_values_of_somebody(k):
 
 
 def test_sets_of_categories_hold_values_of_somebody():
-    data = people()
+    data = incomes_and_towns()
     found = Downcoding()(data, KAnonymise(k=4).apply(data, columns=["income", "town"], seed=1))
     assert found.parts["precision"] == 1.0
 
 
 def test_ranges_of_a_codebook_say_no_more():
-    data = people()
+    data = incomes_and_towns()
     recoded = GlobalRecode(cuts={"income": [250_000, 500_000]}).apply(data, columns=["income"], seed=1)
     assert "does not show what its classes span" in Downcoding()(data, recoded).reason
 
 
 def test_what_it_needs_to_know():
-    data = people()
+    data = incomes_and_towns()
     release = KAnonymise(k=3).apply(data, columns=["income"], seed=1)
     assert "nobody knows which method" in Downcoding()(data, release.frame).reason

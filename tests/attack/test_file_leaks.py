@@ -24,7 +24,7 @@ WORDS = "words of the original"
 KEY = sha256(b"a key that looks random").hexdigest()
 
 
-def people(rows: int = 400, seed: int = 1) -> mv.Microdata:
+def weighted_people(rows: int = 400, seed: int = 1) -> mv.Microdata:
     draw = np.random.default_rng(seed)
     region = draw.choice(["north", "south", "east", "west"], rows)
     columns = {
@@ -43,7 +43,7 @@ def noisy(data: mv.Microdata):
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "feather", "dta", "sav", "zsav", "xlsx"])
 def test_what_the_project_writes_has_no_traces(tmp_path, ending):
-    data = people()
+    data = weighted_people()
     path = tmp_path / f"protected.{ending}"
     mv.write(noisy(data), path)
     found = FileLeaks()(data, path)
@@ -52,7 +52,7 @@ def test_what_the_project_writes_has_no_traces(tmp_path, ending):
 
 
 def test_a_frame_written_as_it_is_has_order_identifiers_and_index(tmp_path):
-    data = people()
+    data = weighted_people()
     path = tmp_path / "careless.csv"
     noisy(data).frame.to_pandas().to_csv(path, index_label="row")
     found = FileLeaks()(data, str(path))
@@ -62,7 +62,7 @@ def test_a_frame_written_as_it_is_has_order_identifiers_and_index(tmp_path):
 
 
 def test_rows_in_another_order_hide_the_place(tmp_path):
-    data = people()
+    data = weighted_people()
     frame = noisy(data).frame.to_pandas().drop(columns="person")
     frame.sample(frac=1, random_state=1).to_csv(tmp_path / "shuffled.csv", index=False)
     found = FileLeaks()(data, tmp_path / "shuffled.csv")
@@ -71,7 +71,7 @@ def test_rows_in_another_order_hide_the_place(tmp_path):
 
 
 def test_unused_categories_and_attributes(tmp_path):
-    data = people()
+    data = weighted_people()
     frame = noisy(data).frame.to_pandas().drop(columns="person")
     shown = np.where(frame["region"] == "west", "east", frame["region"])
     frame["region"] = pd.Categorical(shown, ["east", "north", "south", "west"])
@@ -91,7 +91,7 @@ def test_unused_categories_and_attributes(tmp_path):
 @pytest.mark.parametrize("by", ["income", "person", "region"])
 def test_rows_sorted_by_original_values(tmp_path, by):
     """Sorted by a column before it was changed, by one that is left out, or within categories."""
-    data = people()
+    data = weighted_people()
     # so little noise that the nearest original is nearly always the own one
     frame, draw = data.frame.to_pandas(), np.random.default_rng(2)
     for name, spread in (("income", 300.0), ("age", 0.3)):
@@ -108,7 +108,7 @@ def test_rows_sorted_by_original_values(tmp_path, by):
 
 
 def test_rows_sorted_by_what_they_show_tell_nothing_more(tmp_path):
-    data = people()
+    data = weighted_people()
     frame = noisy(data).frame.to_pandas().drop(columns="person")
     frame.sort_values("income").to_csv(tmp_path / "sorted.csv", index=False)
     assert FileLeaks()(data, tmp_path / "sorted.csv").parts["sorted"] == 0.0
@@ -154,7 +154,7 @@ def test_order_is_found_beside_classes_gaps_and_households(tmp_path, by, numbers
 
 def test_shuffled_rows_look_sorted_hardly_ever(tmp_path):
     """Forty files, five columns each, at a level of one in sixteen thousand."""
-    data = people(100)
+    data = weighted_people(100)
     frame = noisy(data).frame.to_pandas().drop(columns="person")
     for seed in range(40):
         frame.sample(frac=1, random_state=seed).to_csv(tmp_path / "shuffled.csv", index=False)
@@ -165,7 +165,7 @@ def test_shuffled_rows_look_sorted_hardly_ever(tmp_path):
 
 
 def workbook(tmp_path) -> tuple[mv.Microdata, openpyxl.Workbook, Path]:
-    data = people()
+    data = weighted_people()
     path = tmp_path / "protected.xlsx"
     mv.write(noisy(data), path)
     return data, openpyxl.load_workbook(path), path
@@ -242,7 +242,7 @@ def test_formulas_with_their_results(tmp_path):
 
 
 def test_descriptions_of_columns_in_parquet(tmp_path):
-    data = people()
+    data = weighted_people()
     plain = noisy(data).frame.drop(["person"]).replace_schema_metadata(None)
     fields = [
         one.with_metadata({"note": "west was joined to east"} if one.name == "region" else {}) for one in plain.schema
@@ -251,8 +251,9 @@ def test_descriptions_of_columns_in_parquet(tmp_path):
     assert FileLeaks()(data, tmp_path / "fields.parquet").parts["attributes"] == 100.0
 
 
+@pytest.mark.long
 def test_labels_notes_and_declared_missing_values(tmp_path):
-    data = people()
+    data = weighted_people()
     frame = noisy(data).frame.to_pandas().drop(columns="person")
     frame["region"] = frame["region"].map({"north": 1.0, "south": 2.0, "east": 3.0, "west": 3.0})
     labels = {1.0: "north", 2.0: "south", 3.0: "east", 4.0: "west"}
@@ -275,7 +276,7 @@ def test_labels_notes_and_declared_missing_values(tmp_path):
 
 
 def test_digits_tell_changed_cells(tmp_path):
-    data = people()
+    data = weighted_people()
     values = data.frame["income"].to_numpy().copy()
     values[values > 50_000] = values[values > 50_000].mean()
     values[::3] += 0.37
@@ -296,7 +297,7 @@ def test_coded_tails_have_no_telling_digits(tmp_path):
 
 
 def test_weights_fill_gaps(tmp_path):
-    data = people(800)
+    data = weighted_people(800)
     region = [None if i % 4 == 0 else value for i, value in enumerate(data.frame["region"].to_pylist())]
     frame = data.frame.to_pandas().drop(columns="person").assign(region=region)
     frame.sample(frac=1, random_state=1).to_csv(tmp_path / "gaps.csv", index=False)
@@ -306,7 +307,7 @@ def test_weights_fill_gaps(tmp_path):
 
 
 def test_what_it_needs(tmp_path):
-    data = people(50)
+    data = weighted_people(50)
     assert "give its path" in FileLeaks()(data, noisy(data)).reason
     path = tmp_path / "a.csv"
     mv.write(noisy(data), path)

@@ -103,6 +103,7 @@ def test_the_bound_is_never_above_the_least_cost():
 # -- releases ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_groups_hide_records_and_not_households():
     data = homes_of(600)
     release = grouped(data)

@@ -15,7 +15,7 @@ from microveil.mask import UncorrelatedNoise
 BEFORE, AFTER = "RMSE released", "RMSE reconstructed"
 
 
-def people(rows: int = 300, seed: int = 1) -> pa.Table:
+def amounts_by_age(rows: int = 300, seed: int = 1) -> pa.Table:
     draw = np.random.default_rng(seed)
     age = draw.integers(20, 60, rows).astype(float)
     noise = draw.normal(size=(rows, 3)) @ np.array([[1, 0.7, 0.2], [0, 0.7, 0.5], [0, 0, 0.8]])
@@ -29,7 +29,7 @@ TARGETS = ["x0", "x1", "x2"]
 @pytest.mark.parametrize("given", [[], ["age"]])
 def test_the_gain_in_closed_form(alpha, given):
     """Squared errors are 2 (1 - alpha) residual variances before and 1 - alpha^2 after: covariances are exact."""
-    data = people()
+    data = amounts_by_age()
     release = MuralidharSarathy(alpha=alpha).apply(data, columns=TARGETS, given=given, seed=1)
     parts = HybridReconstruction(known=TARGETS)(data, release).parts
     assert parts[AFTER] / parts[BEFORE] == pytest.approx(np.sqrt((1 + alpha) / 2), rel=1e-6)
@@ -39,7 +39,7 @@ def test_the_gain_in_closed_form(alpha, given):
 
 def test_similarities_by_column():
     """A column that is hardly similar is reconstructed from the others, better than from itself alone."""
-    data = people()
+    data = amounts_by_age()
     release = MuralidharSarathy(alpha=(0.9, 0.9, 0.3)).apply(data, columns=TARGETS, given=[], seed=1)
     parts = HybridReconstruction(known=TARGETS)(data, release).parts
     assert parts[AFTER] < parts[BEFORE]
@@ -57,6 +57,7 @@ def test_figures_on_census(census):
     assert parts[AFTER] / parts[BEFORE] == pytest.approx(0.87, abs=0.005)
 
 
+@pytest.mark.long
 def test_a_similar_hybrid_is_found_and_one_of_others_is_not(census):
     names = census.column_names
     near = MuralidharSarathy(alpha=0.95).apply(census, columns=names, given=[], seed=1)
@@ -66,12 +67,12 @@ def test_a_similar_hybrid_is_found_and_one_of_others_is_not(census):
     assert found.parts["precision"] > 0.93
     none = MuralidharSarathy(alpha=0.0).apply(census, columns=names, given=[], seed=1)
     assert HybridReconstruction()(census, none).value < 1
-    data = people()
-    assert HybridReconstruction(alpha=0.9)(data, people(seed=5)).value < 2
+    data = amounts_by_age()
+    assert HybridReconstruction(alpha=0.9)(data, amounts_by_age(seed=5)).value < 2
 
 
 def test_gaps_subdomains_and_given_columns():
-    data = people().append_column("place", pa.array(["a", "b"] * 150))
+    data = amounts_by_age().append_column("place", pa.array(["a", "b"] * 150))
     release = MuralidharSarathy(alpha=0.9).apply(data, columns=TARGETS, given=["age"], by="place", seed=1)
     by_place = HybridReconstruction()(data, release)
     assert by_place.parts[AFTER] / by_place.parts[BEFORE] == pytest.approx(np.sqrt(0.95), rel=1e-6)
@@ -84,7 +85,7 @@ def test_gaps_subdomains_and_given_columns():
 
 
 def test_what_does_not_follow():
-    data = people()
+    data = amounts_by_age()
     hybrid, noise = MuralidharSarathy(alpha=0.5), UncorrelatedNoise(p=0.2)
     later = mv.Plan([(hybrid, TARGETS), (noise, ["x2"])]).run(data, seed=1)
     assert "another step changed x2, with which" in HybridReconstruction()(data, later).reason

@@ -24,29 +24,29 @@ from microveil.mask import (
 from microveil.risk import DistanceLinkage
 
 
-def mean_parts(census: pa.Table, mask, columns: list[str], **how) -> dict[str, float]:
-    found = []
-    for seed in (1, 2, 3):
-        release = mask.apply(census, columns=columns, seed=seed)
-        found.append(MahalanobisLinkage(known=columns, **how)(census, release).parts)
-    return {name: float(np.mean([parts[name] for parts in found])) for name in found[0]}
+def parts_of(census: pa.Table, mask, columns: list[str]) -> dict[str, float]:
+    return MahalanobisLinkage(known=columns)(census, mask.apply(census, columns=columns, seed=1)).parts
 
 
-@pytest.mark.parametrize(("alpha", "nearest", "matched"), [(0.1, 72, 87), (0.5, 17, 29)])
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("alpha", "nearest", "matched"), [(0.1, 72, 87), pytest.param(0.5, 17, 29, marks=pytest.mark.full)]
+)
 def test_correlated_noise_on_nine_attributes(census, alpha, nearest, matched):
-    found = mean_parts(census, CorrelatedNoise(p=alpha**0.5), census.column_names[:9])
+    found = parts_of(census, CorrelatedNoise(p=alpha**0.5), census.column_names[:9])
     assert found["nearest"] == pytest.approx(nearest, abs=2.5)
     assert found["one-to-one"] == pytest.approx(matched, abs=2.5)
     assert found["precision"] > 0.9
 
 
+@pytest.mark.long
 def test_correlated_noise_on_all_attributes(census):
-    found = mean_parts(census, CorrelatedNoise(p=0.3), census.column_names)
-    assert found["nearest"] == pytest.approx(78.7, abs=2.5)
+    found = parts_of(census, CorrelatedNoise(p=0.3), census.column_names)
+    assert found["nearest"] == pytest.approx(78.7, abs=3)  # of one release: two standard errors
 
 
 def test_learnt_weights_do_without_the_method(census):
-    columns = census.column_names
+    census, columns = census.slice(0, 400), census.column_names
     release = CorrelatedNoise(p=0.3).apply(census, columns=columns, seed=1)
     learnt = MahalanobisLinkage(weights="learnt")(census, release.frame)
     assert learnt.parts["nearest"] > DistanceLinkage()(census, release).value + 15
@@ -57,6 +57,7 @@ def test_learnt_weights_do_without_the_method(census):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("later", [Round(base=1.0), Sample(fraction=0.9)], ids=lambda step: step.name)
 def test_another_step_does_not_switch_it_off(census, later):
     columns = census.column_names
@@ -92,10 +93,10 @@ def test_the_covariance_of_the_noise_follows_from_the_release(mask):
     assert np.cov((E @ whitening(model.covariance)).T) == pytest.approx(np.eye(3), abs=0.1)
 
 
+@pytest.mark.long
 def test_noise_on_scores_is_undone_on_scores(census):
-    found = mean_parts(census, SullivanNoise(p=0.3), census.column_names)
     release = SullivanNoise(p=0.3).apply(census, columns=census.column_names, seed=1)
-    assert found["nearest"] > DistanceLinkage()(census, release).value + 20
+    assert MahalanobisLinkage()(census, release).parts["nearest"] > DistanceLinkage()(census, release).value + 20
 
 
 def test_a_direction_without_noise_is_left_out():

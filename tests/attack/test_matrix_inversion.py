@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,13 +13,13 @@ from microveil.mask import MatrixMask
 MIXING = ((1.0, 0.9, 0.3), (0.2, 1.0, -0.7), (-0.5, 0.4, 1.0))
 
 
-def people(rows: int = 200, seed: int = 1) -> mv.Microdata:
-    draw = np.random.default_rng(seed)
-    return mv.Microdata(pd.DataFrame(draw.normal(size=(rows, 3)), columns=list("abc")))
+def normal_amounts() -> mv.Microdata:
+    draw = np.random.default_rng(1)
+    return mv.Microdata(pd.DataFrame(draw.normal(size=(200, 3)), columns=list("abc")))
 
 
 def test_what_a_matrix_mixed_is_taken_apart():
-    data = people()
+    data = normal_amounts()
     release = MatrixMask(B=MIXING, C=((5.0, -3.0, 1.0),)).apply(data, columns=["a", "b", "c"], seed=1)
     found = MatrixInversion()(data, release)
     assert found.value == 100
@@ -32,16 +30,9 @@ def test_what_a_matrix_mixed_is_taken_apart():
 
 
 def test_one_column_known_of_those_mixed():
-    data = people()
+    data = normal_amounts()
     release = MatrixMask(B=MIXING).apply(data, columns=["a", "b", "c"], seed=1)
     assert MatrixInversion(known=["b"])(data, release).value == 100
-
-
-def test_a_release_of_others_is_found_by_chance():
-    data, others = people(300), people(300, seed=9)
-    release = MatrixMask(B=MIXING).apply(others, columns=["a", "b", "c"], seed=1)
-    pair = mv.measure.Pair.of(release)
-    assert MatrixInversion().of_pair(replace(pair, before=data)).value < 4
 
 
 @pytest.mark.parametrize(
@@ -53,12 +44,12 @@ def test_a_release_of_others_is_found_by_chance():
     ids=["records", "singular"],
 )
 def test_where_it_cannot_be_undone(mask, reason):
-    data = people()
+    data = normal_amounts()
     assert reason in MatrixInversion()(data, mask.apply(data, columns=["a", "b", "c"], seed=1)).reason
 
 
 def test_a_later_step_ends_it():
-    data = people()
+    data = normal_amounts()
     columns = ["a", "b", "c"]
     noise = {"method": mv.mask.UncorrelatedNoise(p=0.1), "columns": ["a"]}
     release = mv.Plan([{"method": MatrixMask(B=MIXING), "columns": columns}, noise]).run(data, seed=1)

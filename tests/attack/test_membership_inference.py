@@ -19,7 +19,7 @@ from tests.reference import shared_file
 RATIO, VALUES, DISTANCE = "density ratio", "same values", "distance"
 
 
-def people(rows: int, seed: int) -> pa.Table:
+def people_of_towns(rows: int, seed: int) -> pa.Table:
     draw = np.random.default_rng(seed)
     age = draw.integers(18, 90, rows).astype(float)
     income = np.round(np.exp(draw.normal(10, 0.7, rows) + age / 200), 2)
@@ -50,7 +50,7 @@ def test_both_searches_find_the_least_distance():
 
 
 def test_trees_that_copy_values_are_caught_and_smoothed_ones_less():
-    data, others = people(600, 1), people(600, 2)
+    data, others = people_of_towns(600, 1), people_of_towns(600, 2)
     figures = {}
     for method in (Cart(smooth=False, min_leaf=2), Cart(min_leaf=20)):
         release = method.apply(data, columns=data.column_names, seed=3)
@@ -64,9 +64,9 @@ def test_trees_that_copy_values_are_caught_and_smoothed_ones_less():
 
 
 def test_a_release_of_other_people_is_at_chance():
-    data, others = people(1500, 1), people(1500, 2)
+    data, others = people_of_towns(1500, 1), people_of_towns(1500, 2)
     elsewhere = Cart(smooth=False, min_leaf=2).apply(
-        people(1500, 3), columns=["age", "income", "wealth", "town"], seed=3
+        people_of_towns(1500, 3), columns=["age", "income", "wealth", "town"], seed=3
     )
     found = MembershipInference()(data, elsewhere.frame, holdout=others, linked=False)
     assert found.value < 8  # three standard errors
@@ -74,7 +74,7 @@ def test_a_release_of_other_people_is_at_chance():
 
 
 def test_the_original_as_it_is_gives_everybody_away():
-    data, others = people(400, 1), people(400, 2)
+    data, others = people_of_towns(400, 1), people_of_towns(400, 2)
     found = MembershipInference()(data, data, holdout=others)
     assert found.value == 100.0
     assert found.parts["certain"] == 50.0
@@ -83,7 +83,7 @@ def test_the_original_as_it_is_gives_everybody_away():
 
 
 def test_the_order_of_rows_does_not_matter():
-    data, others = people(200, 1), people(100, 2)
+    data, others = people_of_towns(200, 1), people_of_towns(100, 2)
     release = Cart(smooth=False).apply(data, columns=data.column_names, seed=3)
     first = MembershipInference()(data, release, holdout=others)
     again = MembershipInference()(turned(data, 1), turned(release.frame, 2), holdout=turned(others, 3), linked=False)
@@ -92,17 +92,17 @@ def test_the_order_of_rows_does_not_matter():
 
 
 def test_gaps_and_unknown_levels():
-    data = people(200, 1)
+    data = people_of_towns(200, 1)
     gappy = data.set_column(
         1, "income", pa.array([None if i % 5 == 0 else v for i, v in enumerate(data["income"].to_pylist())])
     )
-    other = people(100, 2).set_column(3, "town", pa.array(["elsewhere"] * 100))
+    other = people_of_towns(100, 2).set_column(3, "town", pa.array(["elsewhere"] * 100))
     release = Cart().apply(gappy, columns=gappy.column_names, seed=3, missing="mask")
     assert isinstance(MembershipInference()(gappy, release, holdout=other), Measured)
 
 
 def test_what_it_needs():
-    data = people(60, 1)
+    data = people_of_towns(60, 1)
     release = UncorrelatedNoise(p=0.5).apply(data, columns=["income"], seed=1)
     assert isinstance(MembershipInference()(data, release.frame), NotApplicable)
     with pytest.raises(BadInput, match="has no column"):

@@ -27,6 +27,7 @@ def _released(*methods):
     return mv.Plan([(method, COLUMNS) for method in methods]).run(DATA, seed=1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("after", [Round(base=0.01), UncorrelatedNoise(p=0.01)])
 def test_rows_that_changed_places_are_copies_though_every_value_changed_by_a_hair(after):
     with warnings.catch_warnings():
@@ -60,6 +61,7 @@ def test_one_amount_tells_no_copy():
     assert isinstance(NearCopies()(FRAME[["a"]], release), NotApplicable)
 
 
+@pytest.mark.long
 def test_a_proof_about_records_does_not_decide_where_people_have_several():
     frame = pd.DataFrame(np.repeat(FRAME.to_numpy()[:60], 5, axis=0), columns=COLUMNS)
     frame += 1e-3 * DRAW.standard_normal(frame.shape)

@@ -12,12 +12,9 @@ from microveil.core.errors import NothingHidden
 from microveil.core.measured import NotApplicable
 from microveil.mask import CorrelatedNoise, ExactNoise, KimNoise, UncorrelatedNoise
 from microveil.measure.sampling import with_some_searched
+from tests.attack.files import as_table
 
 CLEAN, ROUGH = "filtered, nearest", "components, nearest"
-
-
-def table(X: np.ndarray) -> pa.Table:
-    return pa.table({f"x{j}": column for j, column in enumerate(X.T)})
 
 
 def factors(rows: int, width: int, seed: int = 1) -> np.ndarray:
@@ -39,7 +36,11 @@ def test_uncorrelated_noise_on_census(census):
     assert parts["filtered, one-to-one"] > 75
 
 
-@pytest.mark.parametrize("method", [CorrelatedNoise(p=0.3), KimNoise(p=0.3), ExactNoise(p=0.3)])
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "method",
+    [CorrelatedNoise(p=0.3), *(pytest.param(one(p=0.3), marks=pytest.mark.full) for one in (KimNoise, ExactNoise))],
+)
 def test_correlated_noise_on_census(census, method):
     """What is left unknown has the covariance of the noise: the distance is Mahalanobis's, whose figure is 78.7 %."""
     found = NoiseFilter()(census, method.apply(census, columns=census.column_names, seed=1))
@@ -53,8 +54,8 @@ def test_correlated_noise_on_census(census, method):
 def test_error_that_is_left_in_closed_form():
     """Of a component of signal variance s and noise variance e, s e / (s + e) is left."""
     X = factors(20_000, 5)
-    release = UncorrelatedNoise(p=1.0).apply(table(X), columns=[f"x{j}" for j in range(5)], seed=2)
-    parts = NoiseFilter().of_pair(with_some_searched(mv.measure.Pair.of(table(X), release), 1000)).parts
+    release = UncorrelatedNoise(p=1.0).apply(as_table(X), columns=[f"x{j}" for j in range(5)], seed=2)
+    parts = NoiseFilter().of_pair(with_some_searched(mv.measure.Pair.of(as_table(X), release), 1000)).parts
     signal = np.array([1 + 4 * 0.8, 0.2, 0.2, 0.2, 0.2])
     assert parts["RMSE filtered"] == pytest.approx(np.sqrt(np.mean(signal / (signal + 1))), abs=0.02)
     assert parts["RMSE components"] == pytest.approx(np.sqrt(np.mean([1, 0.2, 0.2, 0.2, 0.2])), abs=0.02)
@@ -64,15 +65,15 @@ def test_error_that_is_left_in_closed_form():
 def test_a_release_of_others_is_found_by_chance():
     X = factors(400, 6)
     other = factors(400, 6, seed=7)
-    found = NoiseFilter(p=0.3)(table(X), table(other))
+    found = NoiseFilter(p=0.3)(as_table(X), as_table(other))
     assert found.value < 2
     assert found.parts["baseline"] == pytest.approx(0.25)
-    assert NoiseFilter(p=0.1)(table(X), table(X + 0.1 * factors(400, 6, seed=8))).value > 90
+    assert NoiseFilter(p=0.1)(as_table(X), as_table(X + 0.1 * factors(400, 6, seed=8))).value > 90
 
 
 def test_records_without_some_values_are_sought_by_the_others():
     X = factors(300, 6)
-    whole = table(X)
+    whole = as_table(X)
     holes = np.zeros(X.shape, dtype=bool)
     holes[::4, 0] = holes[1::5, 3] = True
     gaps = pa.table({f"x{j}": pa.array(X[:, j], mask=holes[:, j]) for j in range(6)})
@@ -87,7 +88,7 @@ def test_subdomains_have_noise_of_their_own_size():
     X = factors(600, 4)
     place = np.repeat(["near", "far"], 300)
     X[300:] *= 1000  # the noise of one covariance for all would drown the first half
-    data = table(X).append_column("place", pa.array(place))
+    data = as_table(X).append_column("place", pa.array(place))
     release = UncorrelatedNoise(p=0.2).apply(data, columns=["x0", "x1", "x2", "x3"], by="place", seed=1)
     chances = NoiseFilter().records(data, release)
     assert chances[:300].mean() == pytest.approx(chances[300:].mean(), abs=0.15)
@@ -95,7 +96,7 @@ def test_subdomains_have_noise_of_their_own_size():
 
 
 def test_what_does_not_follow():
-    data = table(factors(60, 2))
+    data = as_table(factors(60, 2))
     noise = UncorrelatedNoise(p=0.2)
     twice = mv.Plan([(noise, ["x0"]), (noise, ["x0"])]).run(data, seed=1)
     assert "another step changed the columns" in NoiseFilter()(data, twice).reason

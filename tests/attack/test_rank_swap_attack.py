@@ -48,7 +48,7 @@ def test_certain_links_after_swapping_seven_per_cent(census, width, certain):
     assert figures(census, 7, census.column_names[:width])["certain"] == pytest.approx(certain, abs=2)
 
 
-def small(rows: int = 60, seed: int = 1) -> dict[str, np.ndarray]:
+def ties_and_towns(rows: int = 60, seed: int = 1) -> dict[str, np.ndarray]:
     draw = np.random.default_rng(seed)
     return {
         "a": draw.normal(size=rows).round(2),
@@ -65,7 +65,7 @@ def with_gaps(columns: dict[str, np.ndarray]) -> pa.Table:
 @pytest.mark.parametrize("pairing", ["argus", "uniform"])
 @pytest.mark.parametrize("seed", range(5))
 def test_the_true_record_is_always_a_candidate(pairing, seed):
-    data = with_gaps(small(seed=seed))
+    data = with_gaps(ties_and_towns(seed=seed))
     for by in (None, "town"):
         release = RankSwap(p=15, pairing=pairing).apply(data, columns=["a", "b"], seed=seed, missing="mask", by=by)
         view, truth = look(mv.measure.Pair.of(data, release), ("a", "b", "town"), whole_release=True)
@@ -97,7 +97,7 @@ def test_equal_records_share_the_link():
 
 
 def test_what_an_intruder_cannot_conclude():
-    data = pa.table({name: values for name, values in small().items() if name != "town"})
+    data = pa.table({name: values for name, values in ties_and_towns().items() if name != "town"})
     swap = RankSwap(p=10)
     again = mv.Plan([(swap, ["a"]), (swap, ["a"])]).run(data, seed=1)
     assert "another step changed the columns of rank-swap" in RankSwapAttack()(data, again).reason

@@ -12,28 +12,28 @@ from microveil.mask import Microaggregation, Pram, UncorrelatedNoise
 from microveil.synth import Cart
 
 
-def people(rows: int = 60) -> pa.Table:
+def number_and_letter(rows: int = 60) -> pa.Table:
     draw = np.random.default_rng(1)
     return pa.table({"a": draw.normal(size=rows).round(3), "b": draw.choice(list("xyz"), rows)})
 
 
 @pytest.mark.parametrize("seed", [7, 1984, "password", 31415])
 def test_weak_seeds_are_found(seed):
-    data = people()
+    data = number_and_letter()
     found = SeedSearch(numbers=10)(data, UncorrelatedNoise(p=0.3).apply(data, columns=["a"], seed=seed))
     assert found.value == found.parts["certain"] == 100.0
     assert repr(seed) in found.reading
 
 
 def test_a_seed_of_ones_own_is_found_by_a_guess_alone():
-    data = people()
+    data = number_and_letter()
     release = Pram(stay=0.7).apply(data, columns=["b"], seed="spring2024")
     assert SeedSearch(numbers=5)(data, release).value == 0.0
     assert SeedSearch(numbers=5, guesses=["spring2024"])(data, release).parts["seeds tried"] == 1
 
 
 def test_a_fresh_key_is_not_found():
-    data = people()
+    data = number_and_letter()
     found = SeedSearch(numbers=20)(data, UncorrelatedNoise(p=0.3).apply(data, columns=["a"]))
     assert found.value == 0.0
     assert found.parts["most records alike"] < 20
@@ -41,13 +41,13 @@ def test_a_fresh_key_is_not_found():
 
 
 def test_synthetic_records_are_found_in_any_order():
-    data = people()
+    data = number_and_letter()
     release = Cart().apply(data, columns=["a", "b"], seed=3)
     assert SeedSearch(numbers=5)(data, release).value == 100.0
 
 
 def test_what_it_needs():
-    data = people()
+    data = number_and_letter()
     assert "nothing was drawn" in SeedSearch()(data, Microaggregation().apply(data, columns=["a"], seed=1)).reason
     noisy = UncorrelatedNoise(p=0.3).apply(data, columns=["a"], seed=1)
     assert "nobody knows how" in SeedSearch()(data, noisy.frame).reason
@@ -59,5 +59,5 @@ def test_what_it_needs():
 
 
 def test_numbers_are_tried_as_text_as_a_command_line_gives_them():
-    data = people()
+    data = number_and_letter()
     assert SeedSearch(numbers=10)(data, UncorrelatedNoise(p=0.3).apply(data, columns=["a"], seed="7")).value == 100.0

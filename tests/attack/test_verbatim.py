@@ -36,12 +36,11 @@ def test_records_say_who_is_exposed():
     assert Verbatim().most_exposed(ORIGINAL, released).tolist() == [1, 2, 3]
 
 
-def test_it_applies_to_synthetic_records():
-    data = mv.Microdata(mv.datasets.make_enterprises(200, seed=1), **mv.datasets.enterprises_schema())
-    release = mv.synth.SmoothedBootstrap().apply(data, seed=1)
-    found = mv.evaluate(data, release)["verbatim"]
+def test_it_applies_to_synthetic_records(enterprises):
+    release = mv.synth.SmoothedBootstrap().apply(enterprises, seed=1)
+    found = mv.evaluate(enterprises, release)["verbatim"]
     assert found.value < 5
-    assert Verbatim.concerns(mv.measure.Pair.of(data, release))
+    assert Verbatim.concerns(mv.measure.Pair.of(enterprises, release))
 
 
 def test_it_counts_in_the_worst_case():

@@ -111,6 +111,7 @@ def rounded(before, values, repeats=None):
     return Evidence(("a", "b"), before.T, np.rint(values).T, half, np.arange(len(values)), repeats=repeats)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sd", [0.7, 2.0, 30.0])
 def test_rounding_of_exact_files_is_allowed_for(sd):
     draws = np.random.default_rng(3)

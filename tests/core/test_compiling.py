@@ -57,6 +57,7 @@ def ask(copy: Path, **environment: str) -> str:
     return run.stdout.strip()
 
 
+@pytest.mark.long
 def test_a_kernel_is_compiled_anew_when_one_that_it_imports_changes(copy, tmp_path):
     caches = str(tmp_path / "caches")
     assert ask(copy, NUMBA_CACHE_DIR=caches) == "20 0 1"
@@ -69,6 +70,7 @@ def test_a_kernel_is_compiled_anew_when_one_that_it_imports_changes(copy, tmp_pa
     assert sorted(folders) == ["kernels.text.high", "kernels.text.low"]
 
 
+@pytest.mark.long
 def test_the_folder_for_caches_is_the_users_unless_stated(copy, tmp_path):
     if sys.platform != "linux":
         pytest.skip("the folder for caches is set by XDG_CACHE_HOME on Linux")
@@ -76,6 +78,7 @@ def test_the_folder_for_caches_is_the_users_unless_stated(copy, tmp_path):
     assert list((tmp_path / "mine" / "microveil").glob("*/kernels.text.high-*/*"))
 
 
+@pytest.mark.long
 def test_kernels_run_where_nothing_can_be_written(copy, tmp_path):
     (tmp_path / "occupied").write_text("a file, not a folder")
     assert ask(copy, NUMBA_CACHE_DIR=str(tmp_path / "occupied")) == "20 0 1"

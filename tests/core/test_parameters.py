@@ -11,7 +11,7 @@ import pytest
 
 from microveil.attack import Attack
 from microveil.core import BadInput, FrozenDict, Grid, Range, UnknownName
-from microveil.core.parameters import convert, describe, parameters_of
+from microveil.core.parameters import convert, parameters_of
 from microveil.core.registry import Value, definitions, find
 from microveil.partition import MDAV, Partition
 

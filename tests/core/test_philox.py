@@ -10,11 +10,11 @@ STREAMS = Streams(Key.of("positions")).at("noise", "income")
 
 
 @pytest.mark.parametrize("key", [0, 1, 2**64 - 1, 2**64, 2**127 + 12345])
-@pytest.mark.parametrize("width", [1, 3, 4, 6])
-def test_words_at_positions_are_those_drawn_in_order(key, width):
-    drawn = np.random.Philox(key=key).random_raw(200 * width).reshape(200, width)
+def test_words_at_positions_are_those_drawn_in_order(key):
     places = np.array([7, 0, 199, 64, 64, 3])
-    assert np.array_equal(words_at(key, places, width), drawn[places])
+    for width in (1, 3, 4, 6):
+        drawn = np.random.Philox(key=key).random_raw(200 * width).reshape(200, width)
+        assert np.array_equal(words_at(key, places, width), drawn[places]), width
 
 
 def test_a_record_keeps_its_numbers_whoever_is_left_out():

@@ -11,7 +11,7 @@ from microveil.data.table import Table, Values
 AMOUNTS = np.array([2.5, np.nan, -1.0, 2.5])
 
 
-def table(levels: int) -> Table:
+def table_of_levels(levels: int) -> Table:
     """Amounts with a gap, and categories of so many levels with one."""
     names = tuple(range(levels))
     return Table(
@@ -26,7 +26,7 @@ def table(levels: int) -> Table:
 
 @pytest.mark.parametrize(("levels", "words"), [(3, 1), (1 << 29, 1), (1 << 31, 2)])
 def test_words_order_as_rows_do_and_come_back(levels: int, words: int) -> None:
-    whole = table(3)
+    whole = table_of_levels(3)
     # so many levels need not be held to be counted
     wide = range(levels)
     columns = {

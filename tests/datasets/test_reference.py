@@ -34,48 +34,48 @@ def test_reference_files(name, monkeypatch):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def data_folder(tmp_path, monkeypatch):
     (tmp_path / "census.csv").write_text('"A","B"\n1,"x"\n2,"y"\n')
     monkeypatch.setenv("MICROVEIL_DATA", str(tmp_path))
     return tmp_path
 
 
-def test_the_folder_may_hold_the_files_itself(folder):
+def test_the_folder_may_hold_the_files_itself(data_folder):
     assert load("census").to_pydict() == {"A": [1, 2], "B": ["x", "y"]}
 
 
-def test_the_subfolder_data_comes_first(folder):
-    (folder / "data").mkdir()
-    (folder / "data" / "census.csv").write_text("A\n7\n")
+def test_the_subfolder_data_comes_first(data_folder):
+    (data_folder / "data").mkdir()
+    (data_folder / "data" / "census.csv").write_text("A\n7\n")
     assert load("census").to_pydict() == {"A": [7]}
 
 
-def test_without_the_variable_the_neighbour_folder_is_read(folder, monkeypatch):
+def test_without_the_variable_the_neighbour_folder_is_read(data_folder, monkeypatch):
     monkeypatch.delenv("MICROVEIL_DATA")
-    (folder / "shared" / "data").mkdir(parents=True)
-    (folder / "shared" / "data" / "eia.csv").write_text("A\n9\n")
-    (folder / "project").mkdir()
-    monkeypatch.chdir(folder / "project")
+    (data_folder / "shared" / "data").mkdir(parents=True)
+    (data_folder / "shared" / "data" / "eia.csv").write_text("A\n9\n")
+    (data_folder / "project").mkdir()
+    monkeypatch.chdir(data_folder / "project")
     assert load("eia").to_pydict() == {"A": [9]}
 
 
-def test_backends(folder):
+def test_backends(data_folder):
     assert isinstance(load("census", backend="pandas"), pd.DataFrame)
     assert isinstance(load("census", backend="polars"), pl.DataFrame)
     with pytest.raises(BadInput, match="no backend called 'r'"):
         load("census", backend="r")
 
 
-def test_absent_file_says_where_it_was_looked_for(folder):
+def test_absent_file_says_where_it_was_looked_for(data_folder):
     with pytest.raises(FileProblem, match=r"eia\.csv is neither in .* set the environment variable MICROVEIL_DATA"):
         load("eia")
 
 
-def test_broken_file(folder):
-    (folder / "eia.csv").write_text("A,B\n1\n")
+def test_broken_file(data_folder):
+    (data_folder / "eia.csv").write_text("A,B\n1\n")
     with pytest.raises(FileProblem, match=r"eia\.csv cannot be read as a csv file"):
         load("eia")
-    (folder / "free1.csv").write_text("")
+    (data_folder / "free1.csv").write_text("")
     with pytest.raises(FileProblem, match=r"free1\.csv cannot be read as a csv file"):
         load("free1")
 

@@ -14,11 +14,11 @@ from microveil.datasets.survey import _MISSING
 
 
 @pytest.fixture(scope="module")
-def survey() -> pd.DataFrame:
+def large_survey() -> pd.DataFrame:
     return make_survey(40_000, seed=3).to_pandas()
 
 
-@pytest.mark.parametrize("n", [*range(1, 12), 997])
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 11, 997])
 def test_any_number_of_records(n):
     table = make_survey(n, seed=n)
     assert isinstance(table, pa.Table)
@@ -94,49 +94,49 @@ def test_schema_is_handed_out_as_a_copy():
     assert survey_roles()
 
 
-def test_households_share_place_weight_and_wealth(survey):
+def test_households_share_place_weight_and_wealth(large_survey):
     shared = ["stratum", "weight", "region", "district", "wealth", "household_size"]
-    assert (survey.groupby("household_id")[shared].nunique(dropna=False) == 1).all(axis=None)
+    assert (large_survey.groupby("household_id")[shared].nunique(dropna=False) == 1).all(axis=None)
     above = survey_schema()["hierarchies"]["district"]
-    assert (survey["district"].map(lambda leaf: above[leaf][0]) == survey["region"]).all()
+    assert (large_survey["district"].map(lambda leaf: above[leaf][0]) == large_survey["region"]).all()
 
 
-def test_missing_values_occur_at_their_rates(survey):
-    observed = survey.isna().mean()
-    for column in survey:
+def test_missing_values_occur_at_their_rates(large_survey):
+    observed = large_survey.isna().mean()
+    for column in large_survey:
         rate = _MISSING.get(column, 0.0)
         # wealth is missing by household: about 2.4 people answer or fail together
         assert observed[column] == pytest.approx(rate, abs=8 * np.sqrt(rate * (1 - rate) / 40_000))
 
 
-def test_people_are_plausible(survey):
-    assert survey["age"].between(0, 110).all()
-    assert survey["person_id"].is_unique
-    children = survey[survey["age"] < 11]
+def test_people_are_plausible(large_survey):
+    assert large_survey["age"].between(0, 110).all()
+    assert large_survey["person_id"].is_unique
+    children = large_survey[large_survey["age"] < 11]
     assert set(children["education"].dropna()) == {"none"}
     assert set(children["marital_status"].dropna()) == {"never married"}
     assert (children["income"].dropna() == 0).all()
-    reference = survey[survey["relationship"] == "reference person"].set_index("household_id")["age"]
-    born = survey[survey["relationship"] == "child"]
+    reference = large_survey[large_survey["relationship"] == "reference person"].set_index("household_id")["age"]
+    born = large_survey[large_survey["relationship"] == "child"]
     assert (born["household_id"].map(reference) - born["age"] >= 16).all()
-    couples = survey[survey["relationship"].isin(["reference person", "partner"])]
+    couples = large_survey[large_survey["relationship"].isin(["reference person", "partner"])]
     husbands = couples[couples["marital_status"] == "married"].groupby("household_id").size()
     assert husbands.max() == 2
 
 
-def test_amounts_are_skewed_and_depend_on_the_person(survey):
-    working = survey[~survey["occupation"].isin(["retired", "pupil or student", "child below school age"])]
+def test_amounts_are_skewed_and_depend_on_the_person(large_survey):
+    working = large_survey[~large_survey["occupation"].isin(["retired", "pupil or student", "child below school age"])]
     by_level = working.groupby("education")["income"].median()[["primary", "upper secondary", "bachelor", "master"]]
     assert by_level.is_monotonic_increasing
-    by_job = survey.groupby("occupation")["income"].median()
+    by_job = large_survey.groupby("occupation")["income"].median()
     assert by_job["physician"] > by_job["nurse"] > by_job["cleaner"] > by_job["pupil or student"]
-    assert survey[["income", "expenditure"]].corr("spearman").iloc[0, 1] > 0.7
-    assert (survey[["income", "expenditure", "wealth", "debts"]].skew() > 3).all()
-    assert 0.1 < (survey["wealth"] == 0).mean() < 0.2
-    assert 0.5 < (survey["debts"] == 0).mean() < 0.8
+    assert large_survey[["income", "expenditure"]].corr("spearman").iloc[0, 1] > 0.7
+    assert (large_survey[["income", "expenditure", "wealth", "debts"]].skew() > 3).all()
+    assert 0.1 < (large_survey["wealth"] == 0).mean() < 0.2
+    assert 0.5 < (large_survey["debts"] == 0).mean() < 0.8
 
 
-def test_nationality_has_rare_categories(survey):
-    counts = survey["nationality"].value_counts()
+def test_nationality_has_rare_categories(large_survey):
+    counts = large_survey["nationality"].value_counts()
     assert counts["national"] / counts.sum() == pytest.approx(0.9, abs=0.01)
     assert (counts < 40).sum() >= 10

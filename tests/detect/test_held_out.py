@@ -16,6 +16,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "roles.md"
 LEAST_FOUND, MOST_ALARMS = 95.0, 5.0
 
 
+@pytest.mark.long
 def test_held_out_columns_are_found_and_others_left_alone() -> None:
     rows = measured(2, seed=77)
     found, alarms = (

@@ -137,13 +137,13 @@ def test_the_hierarchies_of_adult_are_complete_and_nested():
     assert not any(tree.notes for tree in found.values())
 
 
-def test_a_hundred_thousand_values(file):
-    made = mv.hierarchy.Intervals(widths=[5, 10, 20, 40]).of(range(100_000))
+def test_many_values(file):
+    made = mv.hierarchy.Intervals(widths=[5, 10, 20, 40]).of(range(20_000))
     path = file("")
     made.write(path)
     read = mv.Hierarchy.read(path)
-    assert len(read) == 100_000
-    assert read["99999"] == made[99_999]
+    assert len(read) == 20_000
+    assert read["19999"] == made[19_999]
     assert len(repr(read)) < 5_000
     assert len(read._repr_html_()) < 60_000
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from microveil.loss import InformationLoss
-from tests.reference import masked_pair, mdav, original
+from tests.reference import masked_pair, mdav
 
 X = pd.DataFrame({"a": [1.0, 2.0, 3.0, 6.0], "b": [2.0, 2.0, 4.0, 8.0]})
 Y = pd.DataFrame({"a": [2.0, 2.0, 3.0, 5.0], "b": [2.0, 4.0, 4.0, 6.0]})
@@ -24,12 +24,6 @@ def test_hand_example():
 
 def test_table_form_leaves_the_variances_out_of_the_covariances():
     assert InformationLoss(form="table")(X, Y).parts["IL4"] == pytest.approx(3 / 4.5)
-
-
-@pytest.mark.parametrize("name", ["census", "eia"])
-def test_identity_is_zero(name: str):
-    x = original(name)
-    assert InformationLoss()(x, x).value == 0
 
 
 @pytest.mark.parametrize("which", ["noise20", "mdav5"])

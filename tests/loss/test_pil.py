@@ -152,21 +152,6 @@ def test_details_per_attribute_and_pair_average_to_the_parts():
     assert list(PIL(detail="none")(x, y).parts) == FIVE + [f"effect {part}" for part in FIVE]
 
 
-def test_subdomains():
-    x, y = mdav("eia")
-    groups = np.arange(len(x)) % 3
-    x = x.assign(group=np.array(["a", "b", "c"])[groups])
-    y = y.assign(group=x["group"])
-    found = PIL()(x, y, by="group")
-    assert set(found.domains) == {"group=a", "group=b", "group=c"}
-    inside = PIL()(x[groups == 1], y[groups == 1])
-    assert found.domains["group=b"].value == pytest.approx(inside.value)
-    assert found.value == pytest.approx(np.mean([part.value for part in found.domains.values()]))
-    assert found.worst == max(part.value for part in found.domains.values())
-    one = PIL()(x.assign(group="all"), y.assign(group="all"), by="group")
-    assert one.value == pytest.approx(PIL()(x, y).value)
-
-
 def test_small_subdomains_are_skipped_and_named():
     x, y = mdav("eia")
     x = x.assign(group=np.where(np.arange(len(x)) < 5, "few", "many"))

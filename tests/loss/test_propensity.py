@@ -31,7 +31,7 @@ def test_agrees_with_another_tool_on_synthetic_files(order: int, key: str):
 
 
 @pytest.mark.parametrize("model", ["logistic", "cart", "gbm"])
-@pytest.mark.parametrize("name", ["census", "eia"])
+@pytest.mark.parametrize("name", ["census", pytest.param("eia", marks=pytest.mark.full)])
 def test_identical_files_cannot_be_told_apart(name: str, model: str):
     x = original(name)
     found = Propensity(model=model, permutations=2)(x, x.sample(frac=1, random_state=1))
@@ -62,6 +62,7 @@ def test_separated_files_reach_the_maximum(ridge: float):
     assert "the model separates the two files completely" in found.notes
 
 
+@pytest.mark.long
 def test_null_of_two_independent_samples():
     generator = np.random.default_rng(3)
     found = [
@@ -141,13 +142,6 @@ def test_collinear_columns_are_dropped_and_terms_limited():
     assert "38 terms" in found.notes
     assert "terms that depend linearly on others were dropped: 1" in found.notes
     assert any(note.startswith("left out to keep to 108 terms: products of two columns") for note in found.notes)
-
-
-def test_row_order_does_not_matter():
-    x, y = mdav("census")
-    one = Propensity()(x, y)
-    other = Propensity()(x.sample(frac=1, random_state=1), y.sample(frac=1, random_state=2))
-    assert other.value == pytest.approx(one.value, rel=1e-6)
 
 
 def test_without_scikit_learn_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch):

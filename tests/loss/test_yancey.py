@@ -29,10 +29,3 @@ def test_constant_columns_are_left_out_and_named():
     assert list(found.parts) == ["change[a]"]
     assert found.notes == ("constant columns have no spread to compare with and are left out: c",)
     assert isinstance(YanceyLoss()(x[["c"]], x[["c"]]), NotApplicable)
-
-
-def test_does_not_apply_without_a_link():
-    x = original("census")
-    found = YanceyLoss()(x, x, linked=False)
-    assert isinstance(found, NotApplicable)
-    assert found.reason == "nobody knows which rows of the two files belong together"

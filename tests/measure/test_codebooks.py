@@ -16,7 +16,7 @@ ROWS = 200
 PLACES = ("north", "south", "east", "west")
 
 
-def people(seed: int = 1) -> mv.Microdata:
+def ages_and_places(seed: int = 1) -> mv.Microdata:
     draw = np.random.default_rng(seed)
     frame = pd.DataFrame(
         {"age": np.arange(ROWS) + 0.5, "place": draw.choice(PLACES, ROWS), "x": draw.normal(size=ROWS)}
@@ -33,7 +33,7 @@ def tokens(count: int, rows: int = ROWS, seed: int = 2) -> list[str]:
 @pytest.mark.parametrize("count", [ROWS, ROWS // 2, ROWS // 10])
 def test_random_tokens_find_nobody(column, count):
     """One token for each record, or for 2 or 10 that nothing has put together."""
-    data = mv.Microdata(people().frame[[column]], kinds={"place": "nominal"} if column == "place" else {})
+    data = mv.Microdata(ages_and_places().frame[[column]], kinds={"place": "nominal"} if column == "place" else {})
     released = pd.DataFrame({column: tokens(count)})
     pair = Pair.of(data, released)
     assert public_classes(pair, column).silent
@@ -46,7 +46,7 @@ def test_random_tokens_find_nobody(column, count):
 
 
 def test_pseudonyms_say_nothing_and_noise_beside_them_is_as_it_is():
-    data = people()
+    data = ages_and_places()
     noise = UncorrelatedNoise(p=2.0)
     alone = mv.Plan([(noise, ["x"])]).run(data, seed=1)
     both = mv.Plan([(Pseudonymise(), ["age"]), (noise, ["x"])]).run(data, seed=1)
@@ -57,7 +57,7 @@ def test_pseudonyms_say_nothing_and_noise_beside_them_is_as_it_is():
 
 
 def test_real_recodings_are_read():
-    data = people()
+    data = ages_and_places()
     plans = {
         "merges": GlobalRecode(merges={"place": {"up or down": ["north", "south"], "aside": ["east", "west"]}}),
         "rules": GlobalRecode(rules={"age": ["young: 0-99.9", "old: 100-300"]}),
@@ -95,7 +95,7 @@ def test_few_records_of_an_unknown_label_say_nothing():
 
 
 def test_recoded_categories_that_were_changed_afterwards_say_nothing():
-    data = people()
+    data = ages_and_places()
     recode = GlobalRecode(merges={"place": {"up or down": ["north", "south"], "aside": ["east", "west"]}})
     release = mv.Plan([(recode, ["place"]), (Pram(stay=0.7), ["place"])]).run(data, seed=1)
     classes = public_classes(Pair.of(release), "place")

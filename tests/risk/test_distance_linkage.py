@@ -9,14 +9,7 @@ from microveil.core.errors import BadInput
 from microveil.measure import Pair
 from microveil.measure.sampling import with_some_searched
 from microveil.risk.files import LinkedFiles
-from tests.reference import shared_file
-
-
-@pytest.fixture(scope="module")
-def eia():
-    original = pd.read_csv(shared_file("data", "eia.csv")).iloc[:, 5:].astype(float)
-    groups = pd.read_csv(shared_file("oracles", "microaggregation", "eia10_groups.csv"))["mdav_k3"].to_numpy()
-    return original, original.groupby(groups).transform("mean")
+from tests.reference import masked_pair
 
 
 def frame(n=300, d=4, seed=0):
@@ -66,8 +59,7 @@ def test_groups_of_k_equal_records_are_linked_at_most_one_time_in_k(k, direction
 
 
 def test_census_mdav_is_bounded_although_its_covariance_is_singular():
-    original = pd.read_csv(shared_file("data", "census.csv")).astype(float)
-    masked = pd.read_csv(shared_file("oracles", "masked_pair", "census_mdav5_rawscale.csv")).astype(float)
+    original, masked, _ = masked_pair("mdav5")
     for metric in ("euclid", "mahalanobis"):
         assert 0 < mv.risk.DistanceLinkage(metric=metric)(original, masked).value <= 20.0
 

@@ -18,9 +18,8 @@ KEYS7 = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 
 
 @pytest.fixture(scope="module")
-def survey():
-    frame = pd.read_csv(shared_file("data", "testdata.csv"))
-    return mv.Microdata(frame, roles={"sampling_weight": "weight", "ori_hid": "household"})
+def weighted_survey(household_survey):
+    return mv.Microdata(household_survey, roles={"sampling_weight": "weight", "ori_hid": "household"})
 
 
 def test_published_values():
@@ -66,21 +65,21 @@ def test_francdat(method):
     )
 
 
-def test_household_survey(survey):
+def test_household_survey(weighted_survey):
     oracle = pd.read_csv(shared_file("oracles", "risk_categorical", "testdata_freq_risk.csv"))
     whole = json.loads(shared_file("oracles", "risk_categorical", "testdata_global.json").read_text())["with_weight"]
     measure = mv.risk.IndividualRisk(keys=KEYS7, method="approximate")
-    risk = measure.records(survey)
+    risk = measure.records(weighted_survey)
     assert risk == pytest.approx(oracle["rk_approx"].to_numpy(), rel=1e-9)
-    assert household_risk(risk, survey.households) == pytest.approx(oracle["hier_risk"].to_numpy(), rel=1e-9)
-    found = measure(survey)
+    assert household_risk(risk, weighted_survey.households) == pytest.approx(oracle["hier_risk"].to_numpy(), rel=1e-9)
+    found = measure(weighted_survey)
     assert found.value == pytest.approx(whole["global_risk_pct"], rel=1e-9)
     assert found.parts["expected re-identifications"] == pytest.approx(whole["global_risk_ER"], rel=1e-9)
     assert found.parts["household risk (%)"] == pytest.approx(whole["hier_risk_pct"], rel=1e-9)
 
 
-def test_without_weights_the_file_is_the_population(survey):
-    found = mv.risk.IndividualRisk(keys=KEYS7)(survey.frame.drop(columns="sampling_weight"))
+def test_without_weights_the_file_is_the_population(weighted_survey):
+    found = mv.risk.IndividualRisk(keys=KEYS7)(weighted_survey.frame.drop(columns="sampling_weight"))
     assert found.parts["expected re-identifications"] == pytest.approx(412)
     assert "no column has the role weight" in found.notes[0]
 

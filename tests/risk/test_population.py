@@ -144,7 +144,7 @@ def test_likely_range_by_hand():
     assert likely_range(models | {"log-linear (two-way)": Modelled(2.0, 1.0)}, 5.0, 3, 10.0)[0] == 2 / np.e
 
 
-@pytest.mark.parametrize("fraction", [0.01, 0.02, 0.05, 0.1])
+@pytest.mark.parametrize("fraction", [0.01, 0.1])
 def test_truth_lies_in_the_likely_range_and_what_does_not_fit_is_told(fraction):
     people = mv.datasets.make_survey(40_000, seed=11, backend="pandas")
     for keys in (["region", "sex", "age", "marital_status"], ["district", "sex", "age"], ["region", "sex", "age"]):

@@ -10,15 +10,15 @@ from microveil.risk import Scenario, ScenarioRisk
 
 
 @pytest.fixture
-def data():
+def six_people():
     return pd.DataFrame({"sex": list("ffmmmm"), "town": list("aaaabb"), "income": [10.0, 20.0, 30.0, 40.0, 50.0, 60.0]})
 
 
-def test_value_is_the_worst_scenario(data):
+def test_value_is_the_worst_scenario(six_people):
     measure = ScenarioRisk(
         scenarios=[Scenario("neighbour", ["sex", "town"], thresholds={"risk": 0.5}), Scenario("voter list", ["sex"])]
     )
-    found = measure(data)
+    found = measure(six_people)
     # classes fa 2, ma 2, mb 2: nobody above one half; by sex 2 and 4 records: the two women above 0.2, the men too
     assert found.parts["neighbour: records at risk (%)"] == 0.0
     assert found.parts["voter list: records at risk (%)"] == 100.0
@@ -31,47 +31,49 @@ def test_value_is_the_worst_scenario(data):
     )
 
 
-def test_records_at_risk_are_listed_privately(data):
+def test_records_at_risk_are_listed_privately(six_people):
     scenarios = [Scenario("neighbour", ["sex"], thresholds={"risk": 0.3})]
-    assert ScenarioRisk(scenarios=scenarios).records_at_risk(data)["neighbour"].tolist() == [0, 1]
+    assert ScenarioRisk(scenarios=scenarios).records_at_risk(six_people)["neighbour"].tolist() == [0, 1]
 
 
-def test_known_amounts_are_linked_by_distance(data):
-    spread = data.assign(income=data["income"] + [1, -1, 1, -1, 1, -1])
-    flat = data.assign(income=35.0)
+def test_known_amounts_are_linked_by_distance(six_people):
+    spread = six_people.assign(income=six_people["income"] + [1, -1, 1, -1, 1, -1])
+    flat = six_people.assign(income=35.0)
     measure = ScenarioRisk(scenarios=[Scenario("tax office", [], ["income"])])
-    assert measure(data, spread).parts["tax office: largest risk (%)"] == 100.0
-    assert measure(data, flat).parts["tax office: largest risk (%)"] == pytest.approx(100 / 6)
-    assert "Linkage was not tried" not in measure(data, flat).reading
+    assert measure(six_people, spread).parts["tax office: largest risk (%)"] == 100.0
+    assert measure(six_people, flat).parts["tax office: largest risk (%)"] == pytest.approx(100 / 6)
+    assert "Linkage was not tried" not in measure(six_people, flat).reading
 
 
-def test_linkage_that_cannot_be_tried_is_not_a_risk_of_zero(data):
-    other = data.iloc[::-1].set_axis(range(6))
+def test_linkage_that_cannot_be_tried_is_not_a_risk_of_zero(six_people):
+    other = six_people.iloc[::-1].set_axis(range(6))
     amounts = Scenario("tax office", [], ["income"])
-    assert ScenarioRisk(scenarios=[amounts])(data, other, linked=False).reason == (
+    assert ScenarioRisk(scenarios=[amounts])(six_people, other, linked=False).reason == (
         "the scenarios ['tax office'] know no keys, so that linkage is their only attack, and nobody knows which rows "
         "belong together"
     )
     both = ScenarioRisk(scenarios=[Scenario("neighbour", ["sex"], ["income"])])
-    reading = both(data, other, linked=False).reading
+    reading = both(six_people, other, linked=False).reading
     assert "Linkage was not tried in neighbour: nobody knows which rows of the two files belong together." in reading
-    gone = both(data, data.assign(income=np.nan))
-    assert gone.parts == both(data, data.assign(income=35.0)).parts
+    gone = both(six_people, six_people.assign(income=np.nan))
+    assert gone.parts == both(six_people, six_people.assign(income=35.0)).parts
 
 
-def test_weights_turn_frequencies_into_individual_risk(data):
-    weighted = mv.Microdata(data.assign(w=100.0), roles={"w": "weight", "sex": "key"})
+def test_weights_turn_frequencies_into_individual_risk(six_people):
+    weighted = mv.Microdata(six_people.assign(w=100.0), roles={"w": "weight", "sex": "key"})
     expected = mv.risk.IndividualRisk()(weighted).value
     assert ScenarioRisk()(weighted).parts["all keys: mean risk (%)"] == pytest.approx(expected)
 
 
-def test_by_default_the_keys_are_known(data):
-    assert ScenarioRisk()(data).reason == "no scenario is given and no column has the role key"
-    assert ScenarioRisk()(mv.Microdata(data, roles={"sex": "key"})).value == 100.0
+def test_by_default_the_keys_are_known(six_people):
+    assert ScenarioRisk()(six_people).reason == "no scenario is given and no column has the role key"
+    assert ScenarioRisk()(mv.Microdata(six_people, roles={"sex": "key"})).value == 100.0
 
 
-def test_nobody_is_within_limits_that_nobody_stated(data):
-    found = ScenarioRisk()(mv.Microdata(data.assign(w=1000.0), roles={"w": "weight", "sex": "key", "town": "key"}))
+def test_nobody_is_within_limits_that_nobody_stated(six_people):
+    found = ScenarioRisk()(
+        mv.Microdata(six_people.assign(w=1000.0), roles={"w": "weight", "sex": "key", "town": "key"})
+    )
     assert found.value == 0.0
     assert "limits of" not in found.reading
     assert "over the limit" not in found.reading
@@ -109,18 +111,18 @@ def test_wrong_scenarios_are_told(arguments, error, message):
         Scenario(**arguments)
 
 
-def test_wrong_lists_of_scenarios_are_told(data):
+def test_wrong_lists_of_scenarios_are_told(six_people):
     with pytest.raises(BadInput, match=r"several scenarios are called \['a'\]"):
         ScenarioRisk(scenarios=[Scenario("a", ["sex"]), Scenario("a", ["town"])])
     with pytest.raises(UnknownName, match="a scenario has no 'key'"):
         ScenarioRisk(scenarios=[{"name": "a", "key": ["sex"]}])
     with pytest.raises(UnknownName, match="scenario 'a': there is no column 'sx'"):
-        ScenarioRisk(scenarios=[Scenario("a", ["sx"])])(data)
+        ScenarioRisk(scenarios=[Scenario("a", ["sx"])])(six_people)
 
 
-def test_thresholds_on_the_share_of_records(data):
+def test_thresholds_on_the_share_of_records(six_people):
     strict, lax = (
-        ScenarioRisk(scenarios=[Scenario("a", ["sex"], thresholds={"risk": 0.3, "share": share})])(data)
+        ScenarioRisk(scenarios=[Scenario("a", ["sex"], thresholds={"risk": 0.3, "share": share})])(six_people)
         for share in (30, 40)
     )
     assert "more than the limits allow in: a" in strict.reading

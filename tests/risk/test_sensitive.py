@@ -1,7 +1,5 @@
 """l-diversity, t-closeness, attribute disclosure, replicated uniques, key ranking."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,23 +10,9 @@ from microveil.core import NotApplicable
 from microveil.core.errors import BadInput
 from microveil.kernels.tables.closeness import class_distance
 from microveil.measure import Pair
-from tests.reference import shared_file
+from tests.reference import shared_file, thyroid
 
 KEYS7 = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
-
-
-@pytest.fixture(scope="module")
-def survey():
-    return pd.read_csv(shared_file("data", "testdata.csv"))
-
-
-@pytest.fixture(scope="module")
-def thyroid():
-    original = pd.read_csv(shared_file("data", "thyroid.csv"))
-    synthetic = pd.read_csv(shared_file("oracles", "synthpop", "thyroid_synthpop_cart_m3.csv"))
-    oracle = json.loads(shared_file("oracles", "synthpop", "synthpop_measures.json").read_text())
-    files = [synthetic[synthetic["synthesis"] == m].drop(columns="synthesis") for m in (1, 2, 3)]
-    return original, files, oracle
 
 
 # -- l-diversity ----------------------------------------------------------------------------------
@@ -36,9 +20,9 @@ def thyroid():
 
 @pytest.mark.parametrize("target", ["hhcivil", "electcon"])
 @pytest.mark.parametrize("kind", ["distinct", "entropy", "recursive"])
-def test_l_diversity_of_every_record_as_in_sdcmicro(survey, target, kind):
+def test_l_diversity_of_every_record_as_in_sdcmicro(household_survey, target, kind):
     oracle = pd.read_csv(shared_file("oracles", "risk_categorical", "testdata_ldiversity.csv"))
-    pair = Pair.of(survey).only(("urbrur", "water", "sex", "relat"))
+    pair = Pair.of(household_survey).only(("urbrur", "water", "sex", "relat"))
     found = mv.risk.LDiversity(kind=kind).records_of(pair, target)
     assert found == pytest.approx(oracle[f"{target}_{kind.capitalize()}_Ldiversity"].to_numpy(), rel=1e-9)
 
@@ -115,8 +99,8 @@ def test_classes_like_the_file_have_distance_zero():
 
 
 @pytest.mark.parametrize("m", [0, 1, 2])
-def test_attribute_disclosure_of_synthetic_data_as_in_synthpop(thyroid, m):
-    original, files, oracle = thyroid
+def test_attribute_disclosure_of_synthetic_data_as_in_synthpop(m):
+    original, files, oracle = thyroid()
     block = oracle["disclosure_keys_male_age_onthyroxine_sick_target_psych"]
     attrib, cap = block["attrib"][m], block["allCAPs"][m]
     keys = ["male", "age", "on_thyroxine", "sick"]
@@ -137,8 +121,8 @@ def test_attribute_disclosure_of_synthetic_data_as_in_synthpop(thyroid, m):
 
 
 @pytest.mark.parametrize(("m", "replicated"), [(0, 245), (1, 216), (2, 220)])
-def test_replicated_uniques_compare_numbers_as_numbers(thyroid, m, replicated):
-    original, files, oracle = thyroid
+def test_replicated_uniques_compare_numbers_as_numbers(m, replicated):
+    original, files, oracle = thyroid()
     keys = ["male", "age", "on_thyroxine", "sick", "fti"]
     assert mv.risk.ReplicatedUniques(keys=keys)(original, files[m]).parts["replicated records"] == replicated
     ident = oracle["disclosure_keys_male_age_onthyroxine_sick_target_psych"]["ident"][m]
@@ -187,9 +171,9 @@ def test_independent_synthetic_values_are_no_better_than_guessing():
 # -- key ranking ----------------------------------------------------------------------------------
 
 
-def test_rare_cells_of_all_tables_as_in_sdcmicro(survey):
+def test_rare_cells_of_all_tables_as_in_sdcmicro(household_survey):
     oracle = pd.read_csv(shared_file("oracles", "risk_categorical", "testdata_riskyCells_t5_d3.csv"))
-    found = mv.risk.KeyRanking(keys=KEYS7, threshold=5, count="cells", top=None)(survey).parts
+    found = mv.risk.KeyRanking(keys=KEYS7, threshold=5, count="cells", top=None)(household_survey).parts
     expected = {
         " x ".join(name for name in (row.dim1, row.dim2, row.dim3) if isinstance(name, str)): int(row.unsafe_cells)
         for row in oracle.itertuples()

@@ -82,5 +82,6 @@ def test_plans_can_be_compared_by_it_and_overviews_leave_it_out():
     assert trial.figures["score"].parts["RID"] == trial.risk
 
 
+@pytest.mark.long
 def test_the_common_suite_holds_it_to_what_it_declares():
     check_class(Score)
