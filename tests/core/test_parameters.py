@@ -11,7 +11,7 @@ import pytest
 
 from microveil.attack import Attack
 from microveil.core import BadInput, FrozenDict, Grid, Range, UnknownName
-from microveil.core.parameters import convert, parameters_of
+from microveil.core.parameters import convert, describe, parameters_of
 from microveil.core.registry import Value, definitions, find
 from microveil.partition import MDAV, Partition
 
@@ -98,11 +98,8 @@ def test_fields_describe_parameters_completely():
     assert mode.schema()["enum"] == ["a", "b"]
 
 
-def test_words_for_types():
-    assert describe(tuple[str, ...]) == "a list of texts"
-    assert describe(int | None) == "a whole number or nothing"
-    assert describe(Partition) == "a partition"
-    assert describe(Attack) == "an attack"
+def test_a_family_has_its_article():
+    assert [describe(family) for family in (Partition, Attack)] == ["a partition", "an attack"]
 
 
 def test_a_frozen_mapping_refuses_changes():
