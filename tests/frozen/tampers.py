@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import microveil as mv
-from tests.frozen import _tampers_files, _tampers_packages, _tampers_plans  # noqa: F401 - they enter their cases
-from tests.frozen._tampering import CASES, answer
+from tests.frozen._tampers import copies, formats, limits, registers, runs, signed, weights, words  # noqa: F401 - cases
+from tests.frozen._tampers.cases import CASES, answer
 
-QUICK = 15
+QUICK = 30
 NEEDS = ("cryptography", "openpyxl", "pyreadstat")
 
 

@@ -88,6 +88,11 @@ def audit(path: Path, **known: Any) -> Any:
     return mv.package.audit(path, **{"today": TODAY, **known})
 
 
+def beside(folder: Path, name: str, original: str = "firms.csv") -> Any:
+    """Audit a file with the project of its folder, and the original there."""
+    return audit(folder / name, project=folder / "project.yaml", original=folder / original)
+
+
 def command(*words: object) -> dict[str, Any]:
     """Run a command of microveil; return its exit status, and how many lines say that something is broken."""
     from microveil.cli import main
