@@ -20,7 +20,7 @@ from tests.frozen._tampers import copies, formats, limits, registers, runs, sign
 from tests.frozen._tampers.cases import CASES, answer
 
 QUICK = 30
-NEEDS = ("cryptography", "openpyxl", "pyreadstat")
+NEEDS = ("cryptography",)
 
 
 def entries(sample: int = 1) -> Iterator[tuple[str, Any]]:
