@@ -1,0 +1,1 @@
+"""Tamper cases, each entered under its name."""
