@@ -18,6 +18,8 @@ with many small keys rather than few large values, so that a difference shows wh
                            calls entries(). 0: the part is in make test-full only. None: it has a test of its own.
                            Left out: always everything. Tests compare each part in a process of its own.
     NEEDS = ("typst",)     optional packages without which the part is skipped in tests
+    LIBRARIES = ("numpy",) libraries on whose versions values depend: with others than versions.json states, tests skip
+                           the part, and `compare` names them
     RECORD = Path(...)     the record, if it is not PART.json in this folder
 
 A record is one JSON object with sorted keys, one key a line. Nothing in it depends on the day, the machine, the folder,

@@ -16,6 +16,8 @@ from tests.frozen import _frame
 def _compare(parts: list[str], sample: int) -> int:
     count = 0
     for part in parts or _frame.part_names():
+        for one in _frame.other_versions(part):
+            print(f"{part}: recorded with another version: {one}", file=sys.stderr)
         found = _frame.differences(part, sample)
         count += len(found)
         for one in found:
@@ -59,6 +61,7 @@ def main() -> int:
     if _frame.record_file(given.part).exists():
         raise SystemExit(f"{given.part} has a record; use compare and accept")
     _frame.write_record(given.part, _frame.current(given.part))
+    _frame.note_versions()
     return 0
 
 

@@ -9,12 +9,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 FOLDER = Path(__file__).parent
 ACCEPTED = FOLDER / "accepted.toml"
+VERSIONS = FOLDER / "versions.json"  # of libraries, as of the last record or accepted difference
 ABSENT = object()
 MOST = 80  # characters of a value that are shown
 
@@ -56,6 +58,20 @@ def write_record(part: str, values: dict[str, Any]) -> None:
     """Write the record of a part, one key a line."""
     lines = (f"{json.dumps(key)}: {json.dumps(values[key], sort_keys=True)}" for key in sorted(values))
     record_file(part).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def other_versions(part: str) -> list[str]:
+    """List the libraries on which the values of a part depend and that are installed in another version."""
+    known = json.loads(VERSIONS.read_text(encoding="utf-8"))
+    names = getattr(load_part(part), "LIBRARIES", ())
+    return [f"{name} {version(name)}, not {known[name]}" for name in names if version(name) != known[name]]
+
+
+def note_versions() -> None:
+    """Record the installed versions of all libraries on which values depend."""
+    names = {name for part in part_names() for name in getattr(load_part(part), "LIBRARIES", ())}
+    text = json.dumps({name: version(name) for name in sorted(names)}, indent=1)
+    VERSIONS.write_text(text + "\n", encoding="utf-8")
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from typing import Any
 import microveil as mv
 from tests.frozen._project_files import Generated, generated
 
+LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn", "pyarrow", "pyreadstat", "openpyxl")
 COUNT = 300
 QUICK = 10
 TOLERANCE = 2e-9  # figures are rounded to ten digits, which may fall on either side

@@ -19,6 +19,7 @@ import microveil as mv
 from tests.frozen._tampers import copies, formats, limits, registers, runs, signed, weights, words  # noqa: F401 - cases
 from tests.frozen._tampers.cases import CASES, answer
 
+LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn", "pyarrow", "pyreadstat", "openpyxl")
 QUICK = 30
 NEEDS = ("cryptography",)
 

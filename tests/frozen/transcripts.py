@@ -32,6 +32,7 @@ import microveil as mv
 from microveil.cli import main
 from tests.pages import Reader, blocks_of, read_page
 
+LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn", "pyarrow", "pyreadstat", "openpyxl")
 QUICK = 0
 NEEDS = ("cryptography",)
 ROOT = Path(__file__).resolve().parents[2]
