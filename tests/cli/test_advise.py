@@ -14,8 +14,7 @@ from typer.testing import CliRunner
 import microveil as mv
 from microveil.cli.app import app
 from microveil.core.errors import BadInput, FileProblem, OverLimit
-from microveil.study import search, searching, short_search
-from microveil.study.workers import Here
+from microveil.study import search, short_search
 
 runner = CliRunner()
 
@@ -23,20 +22,20 @@ runner = CliRunner()
 @pytest.fixture
 def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    amounts = np.random.default_rng(1).gamma(2.0, size=(120, 3)).round(3)
+    amounts = np.random.default_rng(1).gamma(2.0, size=(60, 3)).round(3)
     pd.DataFrame(amounts, columns=["turnover", "wages", "profit"]).to_csv("firms.csv", index=False)
     return tmp_path
 
 
 @pytest.fixture
-def a_few(monkeypatch: pytest.MonkeyPatch) -> None:
+def a_few(search_here: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Five plans of few methods only, in this process."""
-    monkeypatch.setattr(searching, "Workers", lambda begin, *_: Here(begin()))
     asked = {"budget": "5 trials", "methods": ["rank-swap", "micro-hybrid", "uncorrelated-noise"], "workers": 1}
     monkeypatch.setattr(short_search, "search", lambda data, **how: search(data, **{**how, **asked}))
 
 
 @pytest.mark.usefixtures("a_few")
+@pytest.mark.long
 def test_why_the_plan_that_inspect_proposes_is_not_within_the_limit_is_said(job: Path):
     result = runner.invoke(app, ["advise", "firms.csv", "--max-risk", "0"])
     assert result.exit_code == 1
@@ -50,6 +49,7 @@ def test_why_the_plan_that_inspect_proposes_is_not_within_the_limit_is_said(job:
 
 
 @pytest.mark.usefixtures("a_few")
+@pytest.mark.long
 def test_a_map_three_sentences_and_a_plan_that_can_be_run(job: Path):
     asked = ["--plan", "out/plan.yaml", "--page", "out/page.html", "--max-risk", "100"]
     result = runner.invoke(app, ["advise", "firms.csv", *asked])
@@ -78,6 +78,7 @@ def test_a_map_three_sentences_and_a_plan_that_can_be_run(job: Path):
 
 
 @pytest.mark.usefixtures("a_few")
+@pytest.mark.long
 def test_nothing_is_written_unless_asked_for_nor_where_no_plan_keeps_the_limit(job: Path):
     before = {path.name for path in job.iterdir()}
     result = runner.invoke(app, ["advise", "firms.csv", "--max-risk", "100"])

@@ -14,6 +14,7 @@ from microveil.study import workers as working
 from microveil.study.workers import Lost, Workers
 
 
+@pytest.mark.long
 def test_a_busy_machine_does_not_make_a_plan_slow(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(working, "_processor_seconds", lambda _: 3.0)  # nothing was worked, whatever the clock says
     monkeypatch.setattr(working, "_PATIENCE", 100)
@@ -48,6 +49,7 @@ def lost(question: str, why: Lost) -> tuple[int, str, int]:
     return int(why.too_long), f"{question}: {why.problem}", 0
 
 
+@pytest.mark.long
 def test_one_process_answers_until_it_must_be_ended():
     workers = Workers(partial(begin, 7), 1, 2.0, lost)
     try:
