@@ -258,7 +258,8 @@ def test_a_long_stage_does_not_push_the_end_away(tmp_path: Path):
 
 
 def test_the_process_of_a_job_shows_that_it_lives_before_it_loads_what_it_needs():
-    code = "import sys, microveil.app.work; print({'microveil.plan', 'starlette', 'microveil.app.server'} & {*sys.modules})"
+    rooms = {"microveil.plan", "starlette", "microveil.app.server"}
+    code = f"import sys, microveil.app.work; print({rooms} & {{*sys.modules}})"
     said = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True).stdout
     assert said == "set()\n"
 
