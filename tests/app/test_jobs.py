@@ -54,6 +54,7 @@ def _processes(group: int) -> list[str]:
     return found
 
 
+@pytest.mark.long
 def test_a_job_ends_with_its_result(client: Client):
     assert client.post("/risk").headers["location"] == "/risk#job-0001"
     job = client.finished()
@@ -156,6 +157,7 @@ def test_a_state_that_somebody_spoilt_hides_no_page(client: Client, name: str, s
     assert client.get("/risk").status_code == 200
 
 
+@pytest.mark.long
 def test_two_apps_on_one_project_run_one_job(client: Client):
     began = []
 
@@ -214,6 +216,7 @@ def test_jobs_name_files_from_the_folder_of_the_project(tmp_path: Path, monkeypa
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
+@pytest.mark.long
 def test_a_cancelled_job_leaves_no_process_and_no_file(client: Client):
     job = _search(client)
     group = int(job.file("alive"))
@@ -233,6 +236,7 @@ def test_a_cancelled_job_leaves_no_process_and_no_file(client: Client):
     assert "cancelled" in client.get("/search").text
 
 
+@pytest.mark.long
 def test_a_killed_job_is_told_as_one(client: Client):
     client.post("/release", {"act": "run", "as_they_are": "yes"})
     job = _running(client)

@@ -11,6 +11,7 @@ from tests.app.client import Client, problem_of
 
 
 @pytest.mark.usefixtures("jobs_here")
+@pytest.mark.long
 def test_a_searched_plan_is_taken_and_compared(client: Client):
     refused = client.post("/search", {"act": "begin", "budget": "soon"})
     assert refused.status_code == 422

@@ -85,6 +85,7 @@ def test_the_package_is_that_of_the_command(
 
 
 @pytest.mark.usefixtures("same_key")
+@pytest.mark.long
 def test_the_study_is_that_of_the_command(two_places: tuple[Client, Path], run_in: Callable[..., str]):
     client, other = two_places
     client.post("/search", {"act": "begin", "budget": "3 trials"})
@@ -186,6 +187,7 @@ def test_methods_and_hierarchies_are_those_of_the_commands(
         assert re.search(rf"What the project file says</summary><pre[^>]*><code>{section}", client.get(path).text), path
 
 
+@pytest.mark.long
 def test_risk_release_audit_and_pair_are_what_the_commands_give(
     tmp_path: Path, run_in: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ):
