@@ -49,7 +49,7 @@ def test_eight_workers_give_the_study_of_one():
     assert one.best() == replace(eight.best(), seconds=one.best().seconds)
 
 
-@pytest.mark.long
+@pytest.mark.full
 def test_a_plan_that_takes_too_long_is_given_up_and_the_others_go_on():
     source = mv.Microdata(FRAME)
     workers = Workers(partial(begin_measuring, source, Aims(Lost(), Exposed())), 1, 1.5, lost)
