@@ -14,7 +14,6 @@ import pytest
 pytest.importorskip("starlette", reason="the extra app is not installed")
 
 from microveil.app import work
-from microveil.study import searching
 from microveil.study.workers import Here
 from tests.app.client import Client
 
@@ -76,7 +75,7 @@ def _jobs_here() -> Iterator[pytest.MonkeyPatch]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("microveil.app.work.signal.signal", lambda *_: None)  # a thread has no signals
         patch.setattr("microveil.app.jobs._begin", begin)
-        patch.setattr(searching, "Workers", lambda begin, *_: Here(begin()))
+        patch.setattr("microveil.study.searching.Workers", lambda begin, *_: Here(begin()))
         yield patch
 
 

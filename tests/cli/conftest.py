@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from microveil.cli import main
-from microveil.study import searching
 from microveil.study.workers import Here
 
 # a scenario with a limit on two keys; LIMIT stands for it
@@ -53,4 +52,4 @@ def call(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
 @pytest.fixture
 def search_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plans of a search are measured in this process."""
-    monkeypatch.setattr(searching, "Workers", lambda begin, *_: Here(begin()))
+    monkeypatch.setattr("microveil.study.searching.Workers", lambda begin, *_: Here(begin()))

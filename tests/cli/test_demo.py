@@ -33,7 +33,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.long
+@pytest.mark.full
 def test_a_second_demo_leaves_the_first_alone(short_demo, run):
     assert "Wrote into microveil-demo/:" in run("demo", "-n", 60)
     log = mv.plan.load_log(short_demo / "microveil-demo" / "private" / "log.json")

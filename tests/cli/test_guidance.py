@@ -64,7 +64,8 @@ def test_one_method_is_described_with_its_guidance(run: Run) -> None:
 
 
 def test_no_log_means_no_replay(survey_file: Path, run: Run) -> None:
-    run("protect", "survey.csv", "-m", "rank-swap", "--columns", "income", "-o", "o.csv", match="`microveil replay`")
+    roles = ("--role", "person_id=identifier", "--role", "name=identifier")
+    run(*PROTECT, "rank-swap", "--columns", "income", "--missing", "drop", *roles, match="`microveil replay`")
 
 
 @pytest.mark.parametrize(

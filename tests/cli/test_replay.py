@@ -20,9 +20,9 @@ def debts(tmp_path: Path) -> Path:
     draw = np.random.default_rng(6)
     frame = pd.DataFrame(
         {
-            "region": draw.choice(["north", "south", "east"], 150),
-            "income": draw.lognormal(8, 0.4, 150).round(2),
-            "debt": draw.normal(900, 200, 150).round(2),
+            "region": draw.choice(["north", "south", "east"], 60),
+            "income": draw.lognormal(8, 0.4, 60).round(2),
+            "debt": draw.normal(900, 200, 60).round(2),
         }
     )
     frame.loc[3, "debt"] = -9.0
@@ -71,7 +71,7 @@ def test_other_data_are_refused(debts: Path, run: Callable[..., str]) -> None:
 def test_an_edited_log_is_bad_input(debts: Path, run: Callable[..., str]) -> None:
     log, made = debts.parent / "l.json", debts.parent / "o.csv"
     run("protect", debts, "-m", "rank-swap", "--columns", "income", "-o", made, "--log", log)
-    log.write_text(log.read_text().replace('"records": 150', '"records": 151'))
+    log.write_text(log.read_text().replace('"records": 60', '"records": 61'))
     match = "l.json was changed after it was written: its seal does not fit; use it as it was written"
     for words in (("replay", log, debts, "-o", debts.parent / "x.csv"), ("evaluate", debts, made, "--log", log)):
         said = run(*words, status=2, match=match)
@@ -185,7 +185,7 @@ def test_changes_against_attacks_are_tried_on_request(debts: Path, run: Callable
     assert "Tried on" not in plain
     figures = folder / "figures.json"
     told = run(*words, "--log", folder / "s.json", "--advise", "--json", figures)
-    assert "Tried on 150 of 150 records" in told
+    assert "Tried on 60 of 60 records" in told
     assert "p=10 instead of 5: found " in told
     assert "loss of amounts (PIL)" in told
     tried = json.loads(figures.read_text())["advice"]["tried"]

@@ -123,10 +123,14 @@ def test_a_plan_that_was_not_confirmed_is_not_written_back(
 
 
 @pytest.mark.long
-def test_ctrl_c_leaves_a_study_that_goes_on(job: Path, run: Callable[..., str]):
+@pytest.mark.parametrize("workers", ["here", pytest.param("processes", marks=pytest.mark.full)])
+def test_ctrl_c_leaves_a_study_that_goes_on(workers: str, job: Path, run: Callable[..., str]):
     text = PROJECT.replace("LIMIT", "60").replace("[rank-swap]", "[rank-swap, uncorrelated-noise]")
     Path("project.yaml").write_text(text)
-    command = [sys.executable, "-c", "from microveil.cli import main; main()"]
+    here = (
+        "from microveil.study import searching, workers; searching.Workers = lambda begin, *_: workers.Here(begin()); "
+    )
+    command = [sys.executable, "-c", f"{here if workers == 'here' else ''}from microveil.cli import main; main()"]
     asked = ["search", "project.yaml", "--budget", "10 min", "--workers", "1"]
     process = subprocess.Popen([*command, *asked], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     journal = Path("study/journal.jsonl")
