@@ -21,10 +21,10 @@ def evaluate(folder, call):
     frame.to_csv("data.csv", index=False)
     assert call(*PROTECT, "--seed", "3", "--reproducible", "-o", "protected.csv", "--log", "log.json")[0] == 0
 
-    def run(protected: str, *words: object) -> str:
+    def evaluated(protected: str, *words: object) -> str:
         return " ".join("".join(call("evaluate", "data.csv", protected, *words)[1:]).split())
 
-    return run
+    return evaluated
 
 
 def test_the_file_as_written_is_looked_at(evaluate):
