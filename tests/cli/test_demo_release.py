@@ -16,7 +16,7 @@ from microveil.core.errors import BadInput
 from microveil.package import history
 
 pytest.importorskip("cryptography", reason="signatures need the extra sign")
-RECORDS = 150
+RECORDS = 300
 
 
 @pytest.fixture(scope="module")
