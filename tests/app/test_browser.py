@@ -269,6 +269,7 @@ def test_a_choice_brings_the_fields_of_what_was_chosen(server: Server, watched: 
     assert page.get_by_label("sensitive", exact=True).input_value().strip("[]") == "income"
 
 
+@pytest.mark.full
 def test_two_tabs_a_reload_in_mid_job_and_cancel(server: Server, watched: Any):
     visitor = watched(server)
     page, other = visitor.page, visitor.tab()

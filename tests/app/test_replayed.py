@@ -66,6 +66,7 @@ def same_bytes(ours: Path, theirs: Path, names: list[str]) -> None:
         assert (ours / name).read_bytes() == (theirs / name).read_bytes(), name
 
 
+@pytest.mark.long
 def test_the_package_is_that_of_the_command(
     two_places: tuple[Client, Path], run_in: Callable[..., str], same_key: None
 ):
@@ -102,6 +103,7 @@ def test_the_study_is_that_of_the_command(two_places: tuple[Client, Path], run_i
         assert told[0] == told[1], name
 
 
+@pytest.mark.long
 def test_a_comparison_is_that_of_the_command(
     two_places: tuple[Client, Path], run_in: Callable[..., str], same_key: None
 ):

@@ -137,7 +137,7 @@ def test_what_takes_too_long_is_noted_and_not_tried_again(tmp_path: Path):
     running.run_entries(DATA, [slow], Journal(tmp_path / "a.jsonl", {}), KEY)  # here it would take half a minute
 
 
-@pytest.mark.long
+@pytest.mark.full
 def test_a_process_of_its_own_finds_the_same(whole: Journal, tmp_path: Path):
     journal = Journal(tmp_path / "a.jsonl", {})
     running.run_entries(DATA, ENTRIES[:1], journal, KEY, 120)

@@ -11,6 +11,7 @@ from microveil.benchmark import running
 from microveil.cli import stopping
 from microveil.cli.app import app
 from microveil.core.errors import BadInput, UnknownName
+from microveil.study.workers import Here
 
 runner = CliRunner()
 
@@ -19,6 +20,7 @@ runner = CliRunner()
 def test_a_league_and_a_page_and_nothing_is_run_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("microveil.benchmark.data._ENTERPRISES", 120)
+    monkeypatch.setattr(running, "Workers", lambda begin, *_: Here(begin()))
     asked = ["benchmark", "generated", "--most", "2", "--docs", "docs"]
     result = runner.invoke(app, asked)
     assert result.exit_code == 0, result.output

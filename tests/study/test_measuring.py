@@ -80,6 +80,7 @@ def test_synthetic_records_beat_nobody_that_has_an_original():
     assert bench.measure(Task(drawn, KEY)).synthetic
 
 
+@pytest.mark.long
 def test_the_file_as_it_was_is_never_among_the_best():
     study = study_here(8, data=AMOUNTS[:150], objectives=("pil", "worst-case"), methods=("swap-in-groups", "rank-swap"))
     copied = [trial for trial in study.trials if trial.state == "copies the original"]
@@ -89,6 +90,7 @@ def test_the_file_as_it_was_is_never_among_the_best():
     assert min(trial.loss for trial in study.frontier) > 0
 
 
+@pytest.mark.long
 def test_what_is_as_unsafe_as_the_original_as_far_as_its_records_tell_is_no_candidate():
     found = _bench().original()
     assert (found.loss, found.risk) == (0, 100)
@@ -120,6 +122,7 @@ def test_a_fault_of_a_method_is_told_and_ends_nothing(monkeypatch: pytest.Monkey
     assert "ZeroDivisionError" in found.problem
 
 
+@pytest.mark.long
 def test_limits_of_scenarios_are_judged_as_in_a_verdict():
     frame = AMOUNTS.assign(region=["north", "south"] * 200)
     roles = {"region": "key", "a": "confidential", "b": "confidential", "c": "confidential"}
@@ -135,6 +138,7 @@ def test_limits_of_scenarios_are_judged_as_in_a_verdict():
     assert not _bench(data, scenarios=(lenient,)).measure(Task(plan, KEY)).over
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", [None, mv.mask.UncorrelatedNoise(p=0.01)])
 def test_what_is_proven_decides_as_in_a_verdict(method):
     # as in tests of proven limits: a draw may link more than the limit, where the proof bounds the risk of everybody

@@ -30,7 +30,7 @@ def _plain(study):
 @pytest.mark.long
 def test_one_and_two_workers_give_the_same_study_that_keeps_its_limit_in_every_draw():
     asked = {"objectives": ("pil", "distance-linkage"), "at_most": {"distance-linkage": 60}, "methods": FEW}
-    one, two = (search(AMOUNTS, trials=12, workers=workers, seed=5, **asked) for workers in (1, 2))
+    one, two = (search(AMOUNTS, trials=8, workers=workers, seed=5, **asked) for workers in (1, 2))
     assert _plain(one) == _plain(two)
     assert [each.risks for each in one.confirmed] == [each.risks for each in two.confirmed]
     draws = one.confirmed_draws(one.best())

@@ -14,7 +14,7 @@ from microveil.study import workers as working
 from microveil.study.workers import Lost, Workers
 
 
-@pytest.mark.long
+@pytest.mark.full
 def test_a_busy_machine_does_not_make_a_plan_slow(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(working, "_processor_seconds", lambda _: 3.0)  # nothing was worked, whatever the clock says
     monkeypatch.setattr(working, "_PATIENCE", 100)
