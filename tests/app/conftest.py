@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 pytest.importorskip("starlette", reason="the extra app is not installed")
 
+from microveil.app import work
+from microveil.study.workers import Here
 from tests.app.client import Client
 
 RECORDS = 60
@@ -55,6 +60,40 @@ def _no_job_goes_on() -> Iterator[None]:
         Client.made.pop().end()
 
 
+@contextmanager
+def _jobs_here() -> Iterator[pytest.MonkeyPatch]:
+    """Jobs, and the plans of a search, run in this process: each is done before the form is answered."""
+
+    def begin(folder: Path, home: Path) -> SimpleNamespace:
+        before, mask = Path.cwd(), os.umask(0o077)
+        os.chdir(home)
+        work.main(folder)
+        os.chdir(before)
+        os.umask(mask)
+        return SimpleNamespace(poll=lambda: 0, wait=lambda _=None: 0)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("microveil.app.work.signal.signal", lambda *_: None)  # a thread has no signals
+        patch.setattr("microveil.app.jobs._begin", begin)
+        patch.setattr("microveil.study.searching.Workers", lambda begin, *_: Here(begin()))
+        yield patch
+
+
+@pytest.fixture
+def jobs_here() -> Iterator[None]:
+    """Run jobs in this process."""
+    with _jobs_here():
+        yield
+
+
+@pytest.fixture
+def idle_jobs() -> Iterator[None]:
+    """Jobs that end at once and find nothing, for tests of the forms that begin them."""
+    with _jobs_here() as patch:
+        patch.setattr(work, "_do", lambda _: {"result": {}, "mark": "", "plan": "", "files": {}})
+        yield
+
+
 @pytest.fixture
 def client(tmp_path: Path) -> Client:
     """An app on a fresh project."""
@@ -65,7 +104,8 @@ def client(tmp_path: Path) -> Client:
 def _looked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("looked")
     client = Client(make_project(folder))
-    client.post("/data", {"path": "data.csv"})
+    with _jobs_here():
+        client.post("/data", {"path": "data.csv"})
     assert client.finished().state == "done"
     return folder
 

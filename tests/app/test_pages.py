@@ -42,6 +42,7 @@ def test_a_page_that_is_not_there_says_so(client: Client, path: str):
     assert "There is no such page here." in answer.text
 
 
+@pytest.mark.usefixtures("jobs_here")
 def test_without_a_project_the_file_comes_first(tmp_path):
     client = Client(tmp_path / "project.yaml")
     assert client.get("/").headers["location"] == "/data"

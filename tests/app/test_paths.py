@@ -18,7 +18,8 @@ from tests.app.client import Client, problem_of
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def home(tmp_path: Path) -> Path:
+    """The folder of a project, with links into it and out of it."""
     (tmp_path / "home" / "inside").mkdir(parents=True)
     (tmp_path / "outside.csv").write_text("x\n1\n", encoding="utf-8")
     (tmp_path / "home" / "data.csv").write_text("x\n1\n", encoding="utf-8")
@@ -33,22 +34,22 @@ OUTSIDE = ["../outside.csv", "inside/../../outside.csv", "out.csv", "up/outside.
 
 
 @pytest.mark.parametrize("named", OUTSIDE)
-def test_a_file_elsewhere_is_refused(folder: Path, named: str):
+def test_a_file_elsewhere_is_refused(home: Path, named: str):
     with pytest.raises(BadInput, match="folder of the project"):
-        below(folder, named)
+        below(home, named)
 
 
-def test_a_file_below_is_found(folder: Path):
-    assert there(folder, "inside/../data.csv") == folder / "data.csv"
-    assert below(folder, "again.csv") == folder / "again.csv"
+def test_a_file_below_is_found(home: Path):
+    assert there(home, "inside/../data.csv") == home / "data.csv"
+    assert below(home, "again.csv") == home / "again.csv"
     with pytest.raises(FileProblem, match="no file 'inside'"):
-        there(folder, "inside")
+        there(home, "inside")
 
 
-def test_pipes_and_circles_of_links_are_no_files(folder: Path):
-    os.mkfifo(folder / "pipe.csv")
-    (folder / "circle.csv").symlink_to("circle.csv")
-    assert data_files(folder) == ["again.csv", "data.csv", "inside/more.parquet"]
+def test_pipes_and_circles_of_links_are_no_files(home: Path):
+    os.mkfifo(home / "pipe.csv")
+    (home / "circle.csv").symlink_to("circle.csv")
+    assert data_files(home) == ["again.csv", "data.csv", "inside/more.parquet"]
 
 
 def test_files_with_odd_names_are_offered_as_they_are_called(tmp_path: Path):
@@ -70,9 +71,9 @@ def test_a_folder_whose_name_is_no_text_can_be_worked_in(tmp_path: Path):
     assert Client(home / "project.yaml").get("/data").status_code == 200
 
 
-def test_the_list_holds_data_below_the_folder_alone(folder: Path):
-    assert data_files(folder) == ["again.csv", "data.csv", "inside/more.parquet"]
-    assert data_files(folder, [folder / "inside"]) == ["again.csv", "data.csv"]
+def test_the_list_holds_data_below_the_folder_alone(home: Path):
+    assert data_files(home) == ["again.csv", "data.csv", "inside/more.parquet"]
+    assert data_files(home, [home / "inside"]) == ["again.csv", "data.csv"]
 
 
 def test_the_list_holds_every_format_and_no_text_of_a_run(tmp_path: Path):

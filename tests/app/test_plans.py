@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from microveil.plan import Project
 from tests.app.client import Client, problem_of
 
 
+@pytest.mark.usefixtures("jobs_here")
+@pytest.mark.long
 def test_a_searched_plan_is_taken_and_compared(client: Client):
     refused = client.post("/search", {"act": "begin", "budget": "soon"})
     assert refused.status_code == 422
@@ -53,6 +57,7 @@ def test_a_searched_plan_is_taken_and_compared(client: Client):
     assert re.search(r"keeps? the limits stated", page)  # beside which plan is better
 
 
+@pytest.mark.usefixtures("idle_jobs")
 def test_methods_and_columns_of_a_search_are_ticked(client: Client):
     page = client.get("/search").text
     methods = re.findall(r'name="methods" value="([^"]+)" checked', page)
@@ -63,7 +68,6 @@ def test_methods_and_columns_of_a_search_are_ticked(client: Client):
 
     def stated(**sent: object) -> dict[str, object]:
         assert client.post("/search", {**form, **sent}).status_code == 303
-        client.post(f"/jobs/{client.jobs.all()[0].number}/cancel")
         return {name: value for name, value in Project.load(client.project).search.items() if name != "budget"}
 
     most = [name for name in methods if name != "rank-swap"]

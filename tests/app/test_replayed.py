@@ -4,30 +4,28 @@ from __future__ import annotations
 
 import html
 import json
-import os
 import re
 import shlex
 import shutil
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 import microveil as mv
-from microveil.app import work
 from microveil.app.pages.release import again
 from microveil.core.streams import Key
 from microveil.package import PastRun
 from tests.app.client import Client
 from tests.app.conftest import DATA, make_project
 
+pytestmark = pytest.mark.usefixtures("jobs_here")
+
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """Say a command in a folder, in this process; what it printed."""
-    import sys
-
+def run_in(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Run a command in a folder, in this process; return its lines."""
     from microveil.cli import main
 
     def call(folder: Path, words: list[str], status: int = 0) -> str:
@@ -43,24 +41,10 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.fixture
-def same_key(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Jobs run in this process, and whoever draws a key here draws the same one."""
+def same_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every key that is drawn is the same one."""
     key = Key.fresh()
     monkeypatch.setattr(Key, "fresh", classmethod(lambda cls: key))
-    monkeypatch.setattr("microveil.app.work.signal.signal", lambda *_: None)  # a thread has no signals
-    monkeypatch.setattr("microveil.app.jobs._begin", _at_once)
-    mask = os.umask(0o077)
-    yield
-    os.umask(mask)
-
-
-def _at_once(folder: Path, home: Path) -> SimpleNamespace:
-    """In place of a process: the work is done before anybody is answered."""
-    before = Path.cwd()
-    os.chdir(home)
-    work.main(folder)
-    os.chdir(before)
-    return SimpleNamespace(poll=lambda: 0, wait=lambda _=None: 0)
 
 
 TIMES = re.compile(r'"seconds": ?[0-9.e-]+|[0-9.]+ (s|min|seconds)\b')  # how long something took
@@ -82,12 +66,15 @@ def same_bytes(ours: Path, theirs: Path, names: list[str]) -> None:
         assert (ours / name).read_bytes() == (theirs / name).read_bytes(), name
 
 
-def test_the_package_is_that_of_the_command(two_places: tuple[Client, Path], run: Callable[..., str], same_key: None):
+@pytest.mark.long
+def test_the_package_is_that_of_the_command(
+    two_places: tuple[Client, Path], run_in: Callable[..., str], same_key: None
+):
     client, other = two_places
     client.post("/release", {"act": "run", "as_they_are": "yes"})
     assert client.finished().state == "done", client.jobs.all()[0].message
     shutil.copy(client.project, other)  # the page states in the project first that the columns leave as they are
-    run(other, said_on(client, "/release", "microveil run"))
+    run_in(other, said_on(client, "/release", "microveil run"))
     ours, theirs = (folder / "runs" / "0001" for folder in (client.project.parent, other))
     written = [path.relative_to(ours).as_posix() for path in ours.rglob("*") if path.is_file()]
     assert {"package/data.csv", "package/certificate.json", "internal/log.json", "internal/report.html"} <= set(written)
@@ -98,14 +85,16 @@ def test_the_package_is_that_of_the_command(two_places: tuple[Client, Path], run
     assert {**logs[0], "versions": {}, "seal": ""} == {**logs[1], "versions": {}, "seal": ""}
 
 
-def test_the_study_is_that_of_the_command(two_places: tuple[Client, Path], run: Callable[..., str], same_key: None):
+@pytest.mark.usefixtures("same_key")
+@pytest.mark.long
+def test_the_study_is_that_of_the_command(two_places: tuple[Client, Path], run_in: Callable[..., str]):
     client, other = two_places
     client.post("/search", {"act": "begin", "budget": "3 trials"})
     job = client.finished()
     assert job.state == "done", job.message
     shutil.copy(client.project, other)  # the page states the time in the project first
     words = said_on(client, "/search", "microveil search")
-    run(other, words)
+    run_in(other, words)
     place = words[words.index("--folder") + 1]
     ours, theirs = (folder / place for folder in (client.project.parent, other))
     assert sorted(path.name for path in ours.iterdir()) == sorted(path.name for path in theirs.iterdir())
@@ -114,7 +103,10 @@ def test_the_study_is_that_of_the_command(two_places: tuple[Client, Path], run: 
         assert told[0] == told[1], name
 
 
-def test_a_comparison_is_that_of_the_command(two_places: tuple[Client, Path], run: Callable[..., str], same_key: None):
+@pytest.mark.long
+def test_a_comparison_is_that_of_the_command(
+    two_places: tuple[Client, Path], run_in: Callable[..., str], same_key: None
+):
     client, other = two_places
     changed = client.project.read_text(encoding="utf-8").replace("k: 5", "k: 10")
     client.project.write_text(changed, encoding="utf-8")
@@ -125,7 +117,7 @@ def test_a_comparison_is_that_of_the_command(two_places: tuple[Client, Path], ru
     assert job.state == "done", job.message
     shutil.rmtree(other)
     shutil.copytree(client.project.parent, other)
-    run(other, said_on(client, "/compare", "microveil compare"))
+    run_in(other, said_on(client, "/compare", "microveil compare"))
     told = [TIMES.sub("", (place / "comparison.json").read_text(encoding="utf-8")) for place in (job.folder, other)]
     assert told[0] == told[1]
     body = job.file("body.html")
@@ -151,7 +143,7 @@ def copied(client: Client, to: Path) -> Path:
     return to
 
 
-def test_a_look_writes_the_project_that_inspect_writes(tmp_path: Path, run: Callable[..., str]):
+def test_a_look_writes_the_project_that_inspect_writes(tmp_path: Path, run_in: Callable[..., str]):
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / "data.csv").write_text(DATA.replace(",1000,", ",-,"), encoding="utf-8")
     client = Client(tmp_path / "here" / "project.yaml")
@@ -169,17 +161,17 @@ def test_a_look_writes_the_project_that_inspect_writes(tmp_path: Path, run: Call
     assert client.finished().state == "done", client.jobs.all()[0].message
     other = copied(client, tmp_path / "there")
     (other / "project.yaml").unlink()
-    run(other, said_on(client, "/data", "microveil inspect"))
+    run_in(other, said_on(client, "/data", "microveil inspect"))
     assert (other / "project.yaml").read_bytes() == client.project.read_bytes()
 
 
 def test_methods_and_hierarchies_are_those_of_the_commands(
-    looked: Callable[[], Client], tmp_path: Path, run: Callable[..., str]
+    looked: Callable[[], Client], tmp_path: Path, run_in: Callable[..., str]
 ):
     client = looked()
     other = copied(client, tmp_path.with_name(f"{tmp_path.name}_there"))
     page = plain(client.get("/methods/step?method=rank-swap").text)
-    told = plain(run(other, said_on(client, "/methods/step?method=rank-swap", "microveil methods")))
+    told = plain(run_in(other, said_on(client, "/methods/step?method=rank-swap", "microveil methods")))
     for parameter in mv.mask.RankSwap.parameters():
         assert parameter.help[1:] in told, parameter.name
         assert parameter.help[1:] in page, parameter.name
@@ -189,7 +181,7 @@ def test_methods_and_hierarchies_are_those_of_the_commands(
     client.post("/columns/2", {"form": "intervals", "hierarchy.intervals.widths": "[10, 30]"})
     words = said_on(client, "/columns/2", "microveil hierarchy")
     tree = client.get("/columns/2").text
-    told = run(other, words)
+    told = run_in(other, words)
     assert "[20, 30)" in told
     groups = re.findall(r"\[\d+, \d+\)", told)
     assert set(groups) == set(re.findall(r"\[\d+, \d+\)", tree))
@@ -197,8 +189,9 @@ def test_methods_and_hierarchies_are_those_of_the_commands(
         assert re.search(rf"What the project file says</summary><pre[^>]*><code>{section}", client.get(path).text), path
 
 
+@pytest.mark.long
 def test_risk_release_audit_and_pair_are_what_the_commands_give(
-    tmp_path: Path, run: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, run_in: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ):
     client = Client(make_project(tmp_path / "here"))
     client.post("/risk")
@@ -220,20 +213,20 @@ def test_risk_release_audit_and_pair_are_what_the_commands_give(
     assert pair_job.state == "done", pair_job.message
     other = copied(client, tmp_path / "there")
 
-    run(other, said_on(client, "/risk", "microveil risk"))
+    run_in(other, said_on(client, "/risk", "microveil risk"))
     for name in ("risk.json", "risk.html"):
         assert (other / name).read_bytes() == (risk.folder / name).read_bytes(), name
 
-    run(other, said_on(client, "/release", "microveil replay"))
+    run_in(other, said_on(client, "/release", "microveil replay"))
     written = client.project.parent / "runs" / "0001" / "package" / "data.csv"
     assert (other / "again.csv").read_bytes() == written.read_bytes()
 
-    said = run(other, said_on(client, "/release", "microveil audit"))
+    said = run_in(other, said_on(client, "/release", "microveil audit"))
     said = re.sub(r" Give --.*", "", said)  # options, which a page has not
     assert said.splitlines() == [*(line for _, line in audit.result["findings"]), audit.result["line"]]
 
     # of the pair alone nobody knows that a proof keeps the limit: the page and the command say so
-    run(other, said_on(client, "/pair", "microveil evaluate"), status=1)
+    run_in(other, said_on(client, "/pair", "microveil evaluate"), status=1)
     assert (pair_job.result["ok"], '<section class="verdict no">' in client.get("/pair").text) == (False, True)
     ours, theirs = ((place / "figures.json").read_text(encoding="utf-8") for place in (pair_job.folder, other))
     reason = re.compile(r'"not_applicable": ".*"')  # told in the words of each door
@@ -252,7 +245,7 @@ def test_risk_release_audit_and_pair_are_what_the_commands_give(
     assert refused.status_code == 422
     assert "<details open><summary>Sign it</summary>" in refused.text  # nobody has to open and choose again
     monkeypatch.setenv("MICROVEIL_PASSPHRASE", "three quiet words")
-    run(other, said_on(client, "/release", "microveil sign"))
+    run_in(other, said_on(client, "/release", "microveil sign"))
     assert (
         client.post("/release", {**wrong, "passphrase": "three quiet words"}).headers["location"]
         == "/release?signed=0001#run-0001"
@@ -267,7 +260,7 @@ def test_risk_release_audit_and_pair_are_what_the_commands_give(
     client.post("/pair", {**pair, "log": "auto"})  # with the log of the run, as the page proposes
     with_log = client.finished()
     assert with_log.state == "done", with_log.message
-    run(other, [*said_on(client, "/pair", "microveil evaluate"), "--force"])
+    run_in(other, [*said_on(client, "/pair", "microveil evaluate"), "--force"])
     ours, theirs = ((place / "figures.json").read_text(encoding="utf-8") for place in (with_log.folder, other))
     assert reason.sub("", ours) == reason.sub("", theirs)
     assert with_log.result["ok"] is True
@@ -284,11 +277,11 @@ def test_a_run_is_made_again_of_its_own_file_in_its_own_format(tmp_path: Path):
     assert again(run, "data.csv") == (*start, "./-old.csv", "-o", "again.parquet")
 
 
+@pytest.mark.usefixtures("idle_jobs")
 def test_a_look_again_is_said_with_how_the_project_reads_the_file(client: Client):
     text = client.project.read_text(encoding="utf-8").replace("{path: data.csv}", "{path: data.csv, decimal: ','}")
     client.project.write_text(text, encoding="utf-8")
     client.post("/data", {"path": "data.csv"})
     assert client.jobs.all()[0].command[-2:] == ("--decimal", ",")
-    client.post(f"/jobs/{client.jobs.all()[0].number}/cancel")
     client.post("/data", {"path": "data.csv", "begin": "yes", "sure": "yes"})
     assert "reading" not in client.jobs.all()[0].settings

@@ -18,6 +18,7 @@ from microveil.plan import Project
 from tests.app.client import Client, problem_of
 from tests.app.conftest import DATA
 
+pytestmark = pytest.mark.usefixtures("jobs_here")
 Looked = Callable[[], Client]
 DESCRIBED = {"described": "yes", "kind": "public", "formats": ["csv"], "act": "run"}
 
@@ -26,12 +27,12 @@ def project_of(client: Client) -> Project:
     return Project.load(client.project)
 
 
+@pytest.mark.usefixtures("idle_jobs")
 def test_what_is_written_is_saved_by_the_button_that_makes_the_package(client: Client):
     form = {**DESCRIBED, "title": "Incomes 2026", "as_they_are": "yes"}
     assert client.post("/release", form).status_code == 303
     assert project_of(client).release.title == "Incomes 2026"
     assert project_of(client).release.as_they_are == ("region", "sex")  # as the command reads it; nobody is asked again
-    client.post(f"/jobs/{client.jobs.all()[0].number}/cancel")
     assert 'name="as_they_are"' not in client.get("/release").text
 
 

@@ -15,7 +15,7 @@ from microveil.reproduce.pil_tables import many_maskings
 
 
 @pytest.fixture(scope="module")
-def data():
+def generated():
     return data_called("generated")
 
 
@@ -31,10 +31,10 @@ def test_as_many_maskings_as_the_paper_has():
     }
 
 
-def test_every_method_that_suits_amounts_is_there_and_each_plan_once(data):
-    found = entries_for(data)
+def test_every_method_that_suits_amounts_is_there_and_each_plan_once(generated):
+    found = entries_for(generated)
     assert len({entry.text for entry in found}) == len(found) == len({entry.label for entry in found})
-    assert {entry.plan.steps[0].method.name for entry in found} == set(Space.of(data).members)
+    assert {entry.plan.steps[0].method.name for entry in found} == set(Space.of(generated).members)
     swap = next(entry for entry in found if entry.plan.steps[0].method.name == "rank-swap")
     assert swap.label == words_of(swap.plan) == "rank-swap (p: 1)"  # the names of searches and comparisons
     groups = Counter(entry.group for entry in found)
@@ -43,10 +43,10 @@ def test_every_method_that_suits_amounts_is_there_and_each_plan_once(data):
     assert {"mask", "hybrid", "synth"} < set(groups)
 
 
-def test_generated_data_hold_amounts_alone_and_are_always_the_same(data):
-    assert set(data.kinds.values()) == {"continuous"}
-    assert data.n == 1000
-    assert data.frame.equals(data_called("generated").frame)
+def test_generated_data_hold_amounts_alone_and_are_always_the_same(generated):
+    assert set(generated.kinds.values()) == {"continuous"}
+    assert generated.n == 1000
+    assert generated.frame.equals(data_called("generated").frame)
 
 
 def test_without_reference_files_the_generated_one_is_taken(tmp_path, monkeypatch: pytest.MonkeyPatch):

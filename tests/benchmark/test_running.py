@@ -127,6 +127,7 @@ def test_a_plan_that_stands_there_twice_is_told(whole: Journal, tmp_path: Path):
         Journal(path, {"data": "x"})
 
 
+@pytest.mark.long
 def test_what_takes_too_long_is_noted_and_not_tried_again(tmp_path: Path):
     slow = Entry("slow", "toys", Plan([Slow()]))
     journal = Journal(tmp_path / "a.jsonl", {})
@@ -136,6 +137,7 @@ def test_what_takes_too_long_is_noted_and_not_tried_again(tmp_path: Path):
     running.run_entries(DATA, [slow], Journal(tmp_path / "a.jsonl", {}), KEY)  # here it would take half a minute
 
 
+@pytest.mark.full
 def test_a_process_of_its_own_finds_the_same(whole: Journal, tmp_path: Path):
     journal = Journal(tmp_path / "a.jsonl", {})
     running.run_entries(DATA, ENTRIES[:1], journal, KEY, 120)

@@ -14,8 +14,7 @@ from typer.testing import CliRunner
 import microveil as mv
 from microveil.cli.app import app
 from microveil.core.errors import BadInput, FileProblem, OverLimit
-from microveil.study import search, searching, short_search
-from microveil.study.workers import Here
+from microveil.study import search, short_search
 
 runner = CliRunner()
 
@@ -23,33 +22,20 @@ runner = CliRunner()
 @pytest.fixture
 def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    amounts = np.random.default_rng(1).gamma(2.0, size=(120, 3)).round(3)
+    amounts = np.random.default_rng(1).gamma(2.0, size=(60, 3)).round(3)
     pd.DataFrame(amounts, columns=["turnover", "wages", "profit"]).to_csv("firms.csv", index=False)
     return tmp_path
 
 
 @pytest.fixture
-def a_few(monkeypatch: pytest.MonkeyPatch) -> None:
+def a_few(search_here: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Five plans of few methods only, in this process."""
-    monkeypatch.setattr(searching, "Workers", lambda begin, *_: Here(begin()))
     asked = {"budget": "5 trials", "methods": ["rank-swap", "micro-hybrid", "uncorrelated-noise"], "workers": 1}
     monkeypatch.setattr(short_search, "search", lambda data, **how: search(data, **{**how, **asked}))
 
 
 @pytest.mark.usefixtures("a_few")
-def test_why_the_plan_that_inspect_proposes_is_not_within_the_limit_is_said(job: Path):
-    result = runner.invoke(app, ["advise", "firms.csv", "--max-risk", "0"])
-    assert result.exit_code == 1
-    (told,) = [
-        line for line in result.output.splitlines() if line.startswith("The plan that microveil inspect proposes")
-    ]
-    risk = re.search(r"\((.+)\) has a risk of ([\d.]+) %: it is made for the limits that inspect writes", told)
-    listed = [line for line in result.output.splitlines() if line.endswith(risk[1])]
-    assert listed  # by the same name as on the map
-    assert f"--max-risk {math.ceil(float(risk[2]))} to ask for as much" in told
-
-
-@pytest.mark.usefixtures("a_few")
+@pytest.mark.long
 def test_a_map_three_sentences_and_a_plan_that_can_be_run(job: Path):
     asked = ["--plan", "out/plan.yaml", "--page", "out/page.html", "--max-risk", "100"]
     result = runner.invoke(app, ["advise", "firms.csv", *asked])
@@ -78,6 +64,7 @@ def test_a_map_three_sentences_and_a_plan_that_can_be_run(job: Path):
 
 
 @pytest.mark.usefixtures("a_few")
+@pytest.mark.long
 def test_nothing_is_written_unless_asked_for_nor_where_no_plan_keeps_the_limit(job: Path):
     before = {path.name for path in job.iterdir()}
     result = runner.invoke(app, ["advise", "firms.csv", "--max-risk", "100"])
@@ -89,6 +76,10 @@ def test_nothing_is_written_unless_asked_for_nor_where_no_plan_keeps_the_limit(j
     assert "more time may find one: say --seconds 300" in str(none.exception)
     assert "No plan is recommended: none of " in none.output
     assert "comes nearest; what binds is that worst-case may be 0 at most" in none.output
+    (told,) = [line for line in none.output.splitlines() if line.startswith("The plan that microveil inspect proposes")]
+    risk = re.search(r"\((.+)\) has a risk of ([\d.]+) %: it is made for the limits that inspect writes", told)
+    assert [line for line in none.output.splitlines() if line.endswith(risk[1])]  # by the same name as on the map
+    assert f"--max-risk {math.ceil(float(risk[2]))} to ask for as much" in told
     assert {path.name for path in job.iterdir()} == before
 
 

@@ -83,6 +83,7 @@ def test_a_plan_that_fails_is_told_beside_the_others(job: Path):
     assert len(pd.read_csv("firms.csv")) == 120
 
 
+@pytest.mark.long
 def test_a_project_may_stand_for_its_plan(job: Path):
     assert runner.invoke(app, ["inspect", "firms.csv"]).exit_code == 0
     asked = ["compare", "project.yaml", "swap8.yaml", "--data", "firms.csv", "--project", "project.yaml"]
@@ -166,6 +167,7 @@ def test_an_indicator_or_a_limit_that_cannot_be_is_told_before_anything_runs(job
     assert not Path("p.html").exists()
 
 
+@pytest.mark.long
 def test_limits_of_scenarios_are_lines_of_the_page(job: Path):
     Path("project.yaml").write_text(
         "version: 1\ndataset: {path: firms.csv}\nscenarios:\n"

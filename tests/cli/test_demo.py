@@ -21,46 +21,47 @@ RECORDS = 400
 
 
 @pytest.fixture
-def small(tmp_path, monkeypatch):
-    """A place for demos that measure and compare next to nothing."""
-    monkeypatch.chdir(tmp_path)
+def short_demo(folder, monkeypatch):
+    """The present folder, where the demo measures and compares next to nothing."""
     two = ("hybrid k=10", "hybrid k=10, no rules")
     monkeypatch.setattr(demo, "_candidates", lambda released: {label: demo._hybrid(5, released) for label in two})
     monkeypatch.setattr(mv.plan, "evaluate", partial(mv.plan.evaluate, measures=["PIL"]))
-    return tmp_path
+    return folder
 
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_second_demo_leaves_the_first_alone(small, run):
+@pytest.mark.full
+def test_a_second_demo_leaves_the_first_alone(short_demo, run):
     assert "Wrote into microveil-demo/:" in run("demo", "-n", 60)
-    log = mv.plan.load_log(small / "microveil-demo" / "private" / "log.json")
+    log = mv.plan.load_log(short_demo / "microveil-demo" / "private" / "log.json")
     assert [scenario.name for scenario in mv.plan.scenarios_in(log)] == ["all keys and amounts"]
-    before = contents(small)
+    before = contents(short_demo)
     assert "Wrote into microveil-demo-2/:" in run("demo", "-n", 60)
-    after = contents(small)
+    after = contents(short_demo)
     assert before.items() <= after.items()
     assert len(after) == 2 * len(before) == 8
     run("demo", "-n", 60, "-d", "microveil-demo", status=2, match="is there already; a log is never replaced")
     run("demo", "-n", 60, "--force", status=2, match="microveil-demo/private/log.json is there already; a log is never")
-    assert contents(small) == after
-    (small / "microveil-demo" / "private" / "log.json").rename("kept.json")
+    assert contents(short_demo) == after
+    (short_demo / "microveil-demo" / "private" / "log.json").rename("kept.json")
     run("demo", "-n", 60, "-d", "microveil-demo", status=2, match="give --folder another name, or say --force")
     run("demo", "-n", 60, "-d", "microveil-demo", "--force")
-    assert contents(small)["microveil-demo/protected.csv"] != before["microveil-demo/protected.csv"]
+    assert contents(short_demo)["microveil-demo/protected.csv"] != before["microveil-demo/protected.csv"]
 
 
-def test_a_demo_that_fails_leaves_nothing(small, run, monkeypatch):
+def test_a_demo_that_fails_leaves_nothing(short_demo, run, monkeypatch):
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "no space left")
 
     monkeypatch.setattr(mv.report, "write_report", fail)
     run("demo", "-n", 60, status=3, match="no space left")
-    assert not list(small.iterdir())
+    assert not list(short_demo.iterdir())
 
 
+@pytest.mark.long
 def test_the_demo_leaves_everything_it_names_and_says_how_safe_it_is(tmp_path, monkeypatch, run):
     monkeypatch.chdir(tmp_path)
     said = run("demo", "-n", RECORDS, "-d", "out")

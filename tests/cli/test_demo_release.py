@@ -41,6 +41,7 @@ def shown(tmp_path_factory):
     return folder, typed
 
 
+@pytest.mark.long
 def test_every_step_of_the_way_is_shown_for_both_files(shown):
     _, typed = shown
     way = ["inspect", "run", "key", "sign", "audit", "history"]
@@ -49,6 +50,7 @@ def test_every_step_of_the_way_is_shown_for_both_files(shown):
 
 
 @pytest.mark.parametrize("name", ["survey", "enterprises"])
+@pytest.mark.long
 def test_packages_are_signed_and_in_the_history(shown, name):
     folder, _ = shown
     (run,) = history(folder / name)
@@ -64,6 +66,7 @@ def risk_figures(internal: Path, digits: int) -> set[str]:
 
 
 @pytest.mark.parametrize("name", ["survey", "enterprises"])
+@pytest.mark.long
 def test_nothing_of_the_internal_is_in_what_is_given_away(shown, name):
     folder, _ = shown
     run = folder / name / "runs" / "0001"

@@ -29,6 +29,7 @@ def by_name(findings: list[Finding]) -> dict[str, Finding]:
     return {one.what: one for one in findings}
 
 
+@pytest.mark.long
 def test_it_says_what_is_there_and_ends_well(run: Run) -> None:
     said = run("doctor")
     assert "Everything that microveil needs works" in said
@@ -111,6 +112,7 @@ def test_a_terminal_without_our_signs_is_told() -> None:
     assert said.strip().endswith("set PYTHONUTF8=1")
 
 
+@pytest.mark.long
 def test_it_answers_where_the_compiler_cannot_be_loaded(tmp_path: Path) -> None:
     (tmp_path / "numba").mkdir()
     (tmp_path / "numba" / "__init__.py").write_text("raise ImportError('no llvm here')")

@@ -15,15 +15,13 @@ RULES = ("--edit", "home >= 0", "--edit", "total == home + abroad")
 HYBRID = ("--method", "micro-hybrid", "--set", "partition.k=5", "--columns", "home,abroad,total")
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The present folder, with data.csv, whose parts add up to their total."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(autouse=True)
+def _totals(folder: Path) -> None:
+    """Parts that add up to their total in data.csv."""
     draw = np.random.default_rng(4)
     home, abroad = np.round(draw.gamma(1.0, 900.0, (2, 120)), 2)
     frame = pd.DataFrame({"sex": ["f", "m"] * 60, "home": home, "abroad": abroad, "total": np.round(home + abroad, 2)})
     frame.to_csv("data.csv", index=False)
-    return tmp_path
 
 
 def break_two(folder: Path) -> None:

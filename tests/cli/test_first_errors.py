@@ -6,21 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pyarrow.csv import write_csv
 
 import microveil as mv
 from microveil.cli.console import settings
 from microveil.core.errors import BadInput, UnknownName
 
+pytestmark = pytest.mark.usefixtures("survey_file")
 Run = Callable[..., str]
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The present folder, with a small survey."""
-    monkeypatch.chdir(tmp_path)
-    write_csv(mv.datasets.make_survey(300, seed=1), "survey.csv")
-    return tmp_path
 
 
 def test_a_mistyped_file_is_told_before_a_project_that_is_there(folder: Path, run: Run) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,19 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from microveil.cli import main
 from microveil.cli.app import COMMANDS
 from microveil.cli.console import settings
 
 Run = Callable[..., str]
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "survey.csv").write_text("age,income\n" + "".join(f"{20 + i},{i * i}.5\n" for i in range(30)))
-    (tmp_path / "uni.csv").write_text("a\n1\n")
-    return tmp_path
 
 
 @pytest.mark.parametrize("command", [command.__name__ for command in COMMANDS])
@@ -57,7 +45,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("case", SAID)
-def test_what_is_wrong_is_said_with_what_to_do(folder: Path, run: Run, case: str) -> None:
+def test_what_is_wrong_is_said_with_what_to_do(survey_file: Path, run: Run, case: str) -> None:
     words, message = SAID[case]
     said = run(*words, status=2)
     assert message in said
@@ -75,8 +63,9 @@ def test_one_method_is_described_with_its_guidance(run: Run) -> None:
     assert "--set 'cuts={age: [20, 65]}'" in " ".join(run("methods", "global-recode").split())
 
 
-def test_no_log_means_no_replay(folder: Path, run: Run) -> None:
-    run("protect", "survey.csv", "-m", "rank-swap", "--columns", "income", "-o", "o.csv", match="`microveil replay`")
+def test_no_log_means_no_replay(survey_file: Path, run: Run) -> None:
+    roles = ("--role", "person_id=identifier", "--role", "name=identifier")
+    run(*PROTECT, "rank-swap", "--columns", "income", "--missing", "drop", *roles, match="`microveil replay`")
 
 
 @pytest.mark.parametrize(
@@ -94,11 +83,13 @@ def test_no_log_means_no_replay(folder: Path, run: Run) -> None:
         ("microveil inspect x.csv --kind age =", 5, "continuous ordinal nominal"),
     ],
 )
-def test_the_shell_completes_names(words: str, number: int, found: str) -> None:
+def test_the_shell_completes_names(
+    words: str, number: int, found: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = {"_MICROVEIL_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(number)}
-    command = [sys.executable, "-c", "import sys; sys.argv[0] = 'microveil'; from microveil.cli import main; main()"]
-    done = subprocess.run(command, env={**os.environ, **asked}, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == found.split(), done.stderr
+    for name, value in asked.items():
+        monkeypatch.setenv(name, value)
+    assert run().split() == found.split()
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
@@ -111,31 +102,16 @@ def test_a_number_may_be_written_with_an_exponent() -> None:
     assert settings(["p=1e-3", "k=5"]) == {"p": 0.001, "k": 5}
 
 
-def test_a_file_of_many_columns_is_protected(tmp_path: Path, run: Callable[..., str]) -> None:
+def test_a_file_of_many_columns_is_protected(folder: Path, run: Run) -> None:
     """More columns than linkage by patterns of agreement can compare."""
-    draw = np.random.default_rng(3).normal(100, 10, (40, 300)).round(2)
-    pd.DataFrame(draw, columns=[f"v{j}" for j in range(300)]).to_csv(tmp_path / "wide.csv", index=False)
-    run(
-        "protect",
-        tmp_path / "wide.csv",
-        "-m",
-        "micro-hybrid",
-        "--set",
-        "k=10",
-        "-o",
-        tmp_path / "o.csv",
-        "--accept-lost",
-    )
-    assert pd.read_csv(tmp_path / "o.csv").shape == (40, 300)
+    draw = np.random.default_rng(3).normal(100, 10, (40, 40)).round(2)
+    pd.DataFrame(draw, columns=[f"v{j}" for j in range(40)]).to_csv("wide.csv", index=False)
+    run("protect", "wide.csv", "-m", "micro-hybrid", "--set", "k=10", "-o", "o.csv", "--accept-lost")
+    assert pd.read_csv("o.csv").shape == (40, 40)
 
 
-def test_methods_are_described_in_eighty_columns_and_in_words_that_can_be_typed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["microveil", "methods", "micro-hybrid"])
-    with pytest.raises(SystemExit):
-        main()
-    said = capsys.readouterr().out
+def test_methods_are_described_in_eighty_columns_and_in_words_that_can_be_typed(call: Callable[..., str]) -> None:
+    _, said, _ = call("methods", "micro-hybrid")
     assert max(map(len, said.splitlines())) <= 80
     assert "default {mdav: {k: 10}}" in said
     assert "default null" in said

@@ -25,17 +25,13 @@ plan:
 RECODE = ("--method", "global-recode", "--columns", "age", "--role", "zip=other")
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The present folder, with data.csv and age.csv."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(autouse=True)
+def _ages(folder: Path) -> None:
+    """Ages in data.csv and their hierarchy in age.csv."""
     ages = [17 + 7 * (i % 10) for i in range(60)]
     frame = pd.DataFrame({"age": ages, "zip": [f"10{i % 6}0" for i in range(60)], "income": range(100, 6100, 100)})
     frame.to_csv("data.csv", index=False)
-    (tmp_path / "age.csv").write_text(
-        "".join(f"{age};{'young' if age < 40 else 'old'};*\n" for age in sorted(set(ages)))
-    )
-    return tmp_path
+    (folder / "age.csv").write_text("".join(f"{age};{'young' if age < 40 else 'old'};*\n" for age in sorted(set(ages))))
 
 
 def test_a_file_decides_and_the_log_repeats_it(folder: Path, run: Run) -> None:

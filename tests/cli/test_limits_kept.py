@@ -10,11 +10,10 @@ import pytest
 from tests.cli.conftest import PROJECT
 
 
-@pytest.fixture
-def folder(alone_by_keys):
+@pytest.fixture(autouse=True)
+def _project(alone_by_keys):
     """A file whose keys single out one record, and a project."""
     (alone_by_keys / "project.yaml").write_text(PROJECT.replace("LIMIT", "0.5"))
-    return alone_by_keys
 
 
 PROTECT = (

@@ -24,12 +24,12 @@ from microveil.core.errors import FileProblem
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def with_amounts(folder: Path) -> Path:
+    """The present folder with income and debt in s.csv."""
     draw = np.random.default_rng(1)
     frame = pd.DataFrame({"income": draw.lognormal(8, 1, 80).round(2), "debt": draw.normal(500, 90, 80).round(2)})
     frame.to_csv("s.csv", index=False)
-    return tmp_path
+    return folder
 
 
 PROTECT = ("protect", "s.csv", "-m", "microaggregation", "--columns", "income")
@@ -71,43 +71,43 @@ def contents(folder: Path) -> dict[str, bytes]:
     ],
 )  # fmt: skip
 def test_no_output_is_an_input_or_another_output(
-    folder: Path, run: Callable[..., str], words: tuple[str, ...], match: str
+    with_amounts: Path, run: Callable[..., str], words: tuple[str, ...], match: str
 ) -> None:
-    (folder / "link.csv").symlink_to("s.csv")
+    (with_amounts / "link.csv").symlink_to("s.csv")
     os.link("s.csv", "hard.csv")
-    (folder / "there.html").write_text("a page")
-    (folder / "old.json").write_text("{}")
-    (folder / "other.csv").write_bytes((folder / "s.csv").read_bytes())
+    (with_amounts / "there.html").write_text("a page")
+    (with_amounts / "old.json").write_text("{}")
+    (with_amounts / "other.csv").write_bytes((with_amounts / "s.csv").read_bytes())
     mv.plan.save_log(mv.mask.RankSwap().apply(mv.read("s.csv"), seed="ab" * 32), "real.json")
     os.link("real.json", "hardlog.csv")
-    (folder / "seed.txt").write_text("cd" * 32)
+    (with_amounts / "seed.txt").write_text("cd" * 32)
     os.mkfifo("pipe.csv")
-    (folder / "nowhere.html").symlink_to("gone.html")
+    (with_amounts / "nowhere.html").symlink_to("gone.html")
     for name in ("old/report.html", "kept/private/log.json"):
-        (folder / name).parent.mkdir(parents=True)
-        (folder / name).write_text("mine")
-    before = contents(folder)
+        (with_amounts / name).parent.mkdir(parents=True)
+        (with_amounts / name).write_text("mine")
+    before = contents(with_amounts)
     run(*words, status=2, match=match)
-    assert contents(folder) == before
+    assert contents(with_amounts) == before
 
 
-def test_folders_are_made_and_that_of_a_log_is_private(folder: Path, run: Callable[..., str]) -> None:
+def test_folders_are_made_and_that_of_a_log_is_private(with_amounts: Path, run: Callable[..., str]) -> None:
     run(*PROTECT, "-o", "out/p.csv", "--log", "private/keys/log.json", "--report", "pages/report.html")
-    assert {"out/p.csv", "private/keys/log.json", "pages/report.html"} <= set(contents(folder))
-    assert stat.S_IMODE((folder / "private" / "keys").stat().st_mode) == 0o700
-    assert not list(folder.rglob(".microveil-*"))
+    assert {"out/p.csv", "private/keys/log.json", "pages/report.html"} <= set(contents(with_amounts))
+    assert stat.S_IMODE((with_amounts / "private" / "keys").stat().st_mode) == 0o700
+    assert not list(with_amounts.rglob(".microveil-*"))
 
 
-def test_files_are_replaced_by_word_only(folder: Path, run: Callable[..., str]) -> None:
-    (folder / "p.csv").write_text("mine")
+def test_files_are_replaced_by_word_only(with_amounts: Path, run: Callable[..., str]) -> None:
+    (with_amounts / "p.csv").write_text("mine")
     run(*PROTECT, "-o", "p.csv", status=2, match="say --force to replace it")
-    assert (folder / "p.csv").read_text() == "mine"
+    assert (with_amounts / "p.csv").read_text() == "mine"
     run(*PROTECT, "-o", "p.csv", "--force")
-    assert (folder / "p.csv").read_text() != "mine"
+    assert (with_amounts / "p.csv").read_text() != "mine"
 
 
 def test_a_report_that_fails_leaves_neither_file_nor_log(
-    folder: Path, run: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+    with_amounts: Path, run: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import microveil.report
 
@@ -115,12 +115,12 @@ def test_a_report_that_fails_leaves_neither_file_nor_log(
         raise OSError(28, "no space left")
 
     monkeypatch.setattr(microveil.report, "write_report", fail)
-    before = contents(folder)
+    before = contents(with_amounts)
     words = (*PROTECT, "-o", "new/p.csv", "--log", "private/log.json", "--report", "r.html")
     said = run(*words, status=3, match="this is a fault of microveil, not of yours (OSError); nothing was released")
     assert "no space left" in said
-    assert contents(folder) == before
-    assert sorted(path.name for path in folder.iterdir()) == ["s.csv"]
+    assert contents(with_amounts) == before
+    assert sorted(path.name for path in with_amounts.iterdir()) == ["s.csv"]
 
 
 def write_three(folder: Path) -> None:

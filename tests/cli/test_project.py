@@ -16,9 +16,9 @@ Run = Callable[..., str]
 PROTECT = ("protect", "s.csv", "--project", "project.yaml", "--seed", "7", "--reproducible", "-o", "out.csv")
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(autouse=True)
+def _long_names(folder: Path) -> None:
+    """People with numbers and a column with a long name in s.csv."""
     draw = np.random.default_rng(5)
     frame = pd.DataFrame(
         {
@@ -28,7 +28,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         }
     )
     frame.to_csv("s.csv", index=False)
-    return tmp_path
 
 
 def test_the_project_is_taken_unchanged(folder: Path, run: Run) -> None:
@@ -58,6 +57,7 @@ def test_a_file_that_changed_is_used_by_word_only(folder: Path, run: Run) -> Non
     run(*PROTECT, "--force")
 
 
+@pytest.mark.long
 def test_whoever_reads_one_line_gets_the_project_too(folder: Path) -> None:
     command = [sys.executable, "-m", "microveil", "inspect", "s.csv"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ) as process:

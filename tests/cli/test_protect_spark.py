@@ -33,6 +33,7 @@ def compare(folder: Path, pattern: str) -> None:
     assert not [path for path in folder.iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.long
 def test_the_command_takes_the_session_that_runs(
     run: Callable[..., str], spark_context: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,10 +15,9 @@ from tests.reference import shared_file
 N = 90
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A working folder with a small survey and its project."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(autouse=True)
+def _weighted_people(folder):
+    """People with numbers and weights in survey.csv."""
     rng = np.random.default_rng(3)
     pd.DataFrame(
         {
@@ -29,8 +28,7 @@ def folder(tmp_path, monkeypatch):
             "income": np.round(rng.gamma(2.0, 900.0, N), 2),
             "weight": rng.integers(5, 9, N) + 0.5,
         }
-    ).to_csv(tmp_path / "survey.csv", index=False)
-    return tmp_path
+    ).to_csv(folder / "survey.csv", index=False)
 
 
 ROLES = ("--role", "region=key", "--role", "age=key", "--role", "weight=weight")

@@ -17,6 +17,7 @@ import pytest
 from microveil.plan import Project
 from microveil.study import searching
 
+pytestmark = pytest.mark.usefixtures("search_here")
 PROJECT = """\
 # who wrote this must find it again
 version: 2
@@ -39,12 +40,12 @@ plan:
 
 
 @pytest.fixture
-def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def job(folder: Path) -> Path:
+    """The present folder with a file of firms and a project."""
     amounts = np.random.default_rng(1).gamma(2.0, size=(80, 2)).round(3)
     pd.DataFrame(amounts, columns=["turnover", "wages"]).to_csv("firms.csv", index=False)
     Path("project.yaml").write_text(PROJECT.replace("LIMIT", "60"))
-    return tmp_path
+    return folder
 
 
 def test_a_plan_is_recommended_written_back_and_the_study_goes_on(job: Path, run: Callable[..., str]):
@@ -121,10 +122,15 @@ def test_a_plan_that_was_not_confirmed_is_not_written_back(
     assert "the recommended one was not confirmed under fresh keys" in Path("study/study.html").read_text()
 
 
-def test_ctrl_c_leaves_a_study_that_goes_on(job: Path, run: Callable[..., str]):
+@pytest.mark.long
+@pytest.mark.parametrize("workers", ["here", pytest.param("processes", marks=pytest.mark.full)])
+def test_ctrl_c_leaves_a_study_that_goes_on(workers: str, job: Path, run: Callable[..., str]):
     text = PROJECT.replace("LIMIT", "60").replace("[rank-swap]", "[rank-swap, uncorrelated-noise]")
     Path("project.yaml").write_text(text)
-    command = [sys.executable, "-c", "from microveil.cli import main; main()"]
+    here = (
+        "from microveil.study import searching, workers; searching.Workers = lambda begin, *_: workers.Here(begin()); "
+    )
+    command = [sys.executable, "-c", f"{here if workers == 'here' else ''}from microveil.cli import main; main()"]
     asked = ["search", "project.yaml", "--budget", "10 min", "--workers", "1"]
     process = subprocess.Popen([*command, *asked], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     journal = Path("study/journal.jsonl")

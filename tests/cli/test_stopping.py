@@ -114,11 +114,11 @@ def test_a_signal_as_the_command_begins_or_ends(
     assert capsys.readouterr().err == "\nmicroveil: stopped; nothing was written\n"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_the_usual_answer_to_the_signal_is_put_back(words: tuple[Any, ...], run: Run, number: int) -> None:
-    before = signal.getsignal(number)
+def test_the_usual_answers_to_signals_are_put_back(words: tuple[Any, ...], run: Run) -> None:
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.getsignal(number) for number in numbers]
     run(*words)
-    assert signal.getsignal(number) is before
+    assert [signal.getsignal(number) for number in numbers] == before
 
 
 def test_who_said_nohup_is_not_stopped_when_the_terminal_closes(
@@ -154,12 +154,15 @@ def test_a_command_that_wrote_much_in_between_says_so(capsys: pytest.CaptureFixt
     assert capsys.readouterr().err == "\nmicroveil: stopped; all is kept\n\nmicroveil: stopped; nothing was written\n"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_while_python_ends_changes_no_status(number: int) -> None:
-    late = (
-        f"import atexit, os, sys; atexit.register(os.kill, os.getpid(), {int(number)}); sys.argv = ['x', '--version']"
-    )
-    code = f"{late}; from microveil.cli import main; main()"
+def test_signals_while_python_ends_change_no_status() -> None:
+    code = """
+import atexit, os, signal, sys
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    atexit.register(os.kill, os.getpid(), number)
+sys.argv = ["x", "--version"]
+from microveil.cli import main
+main()
+"""
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "microveil" in ended.stdout

@@ -7,10 +7,7 @@ import pytest
 
 from tests.cli.conftest import PROJECT
 
-
-@pytest.fixture
-def folder(alone_by_keys):
-    return alone_by_keys
+pytestmark = pytest.mark.usefixtures("alone_by_keys")
 
 
 def _protect(limit: str, folder) -> tuple[str, ...]:

@@ -16,17 +16,15 @@ Run = Callable[..., str]
 SAID = "Read as cp1252, with semicolons and decimal commas."
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder with a file as Excel writes it in Germany."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(autouse=True)
+def _german_file(folder: Path) -> None:
+    """A file as Excel writes it in Germany."""
     draw = np.random.default_rng(3)
     lines = ["Straße;Alter;Einkünfte;Vermögen"]
     for i in range(60):
         income, wealth = draw.gamma(2.0, 900.0), draw.normal(0, 5000)
         lines.append(f"Müllerweg {i};{draw.integers(20, 80)};{income:.2f};{wealth:.2f}".replace(".", ","))
-    (tmp_path / "werte.csv").write_bytes("\r\n".join(lines).encode("cp1252"))
-    return tmp_path
+    (folder / "werte.csv").write_bytes("\r\n".join(lines).encode("cp1252"))
 
 
 def test_inspect_says_it_and_every_later_command_knows_it(folder: Path, run: Run) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -53,21 +54,23 @@ def test_arguments_are_said_as_options(message: str, said: str) -> None:
     assert in_command_words(message) == said
 
 
-def messages() -> Iterator[tuple[str, str]]:
+@cache
+def messages() -> tuple[tuple[str, str], ...]:
     """Every text of the package that is a sentence, its holes filled; docstrings aside."""
+    found = []
     for path in sorted(ROOT.rglob("*.py")):
         place = path.relative_to(ROOT).as_posix()
         if place.startswith(PYTHON_ONLY):
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
         documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
         parts |= {
             id(node.body[0].value)
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
         }
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.JoinedStr):
                 text = "".join(str(part.value) if isinstance(part, ast.Constant) else "'x'" for part in node.values)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
@@ -75,9 +78,11 @@ def messages() -> Iterator[tuple[str, str]]:
             else:
                 continue
             if " " in text and not text.startswith(("<", " class=")):
-                yield f"{place}:{node.lineno}", text
+                found.append((f"{place}:{node.lineno}", text))
+    return tuple(found)
 
 
+@pytest.mark.long
 def test_no_message_is_left_in_the_words_of_python() -> None:
     seen, left = 0, []
     for place, text in messages():
@@ -91,6 +96,7 @@ def test_no_message_is_left_in_the_words_of_python() -> None:
     assert not left, "\n".join(left)
 
 
+@pytest.mark.long
 def test_no_message_has_the_name_of_a_class() -> None:
     """Methods and measures have names of their own in plans, options and catalogues; abbreviations are both."""
     from microveil.core.registry import registered
@@ -100,9 +106,8 @@ def test_no_message_has_the_name_of_a_class() -> None:
     left = [
         f"{place}: {said}"
         for place, text in messages()
-        if not place.startswith(OWN_WORDS)
-        and (said := in_command_words(text))
-        and (named.search(said) or called.search(said))
+        if (named.search(text) or called.search(text)) and not place.startswith(OWN_WORDS)
+        if named.search(said := in_command_words(text)) or called.search(said)
     ]
     assert not left, "\n".join(left)
 

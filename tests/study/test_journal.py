@@ -43,7 +43,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory):
     return study, (folder / NAME).read_bytes()
 
 
-@pytest.mark.parametrize("most", [0, 1, 7, 9, 20])
+@pytest.mark.parametrize("most", [0, 7, 9])
 def test_a_study_that_was_stopped_goes_on_as_if_it_had_not_been(most: int, tmp_path: Path, whole):
     with pytest.raises(KeyboardInterrupt):
         study_here(TRIALS, folder=tmp_path, most=most)
@@ -56,7 +56,7 @@ def test_a_study_that_was_stopped_goes_on_as_if_it_had_not_been(most: int, tmp_p
     assert [one.risks for one in again.confirmed] == [one.risks for one in whole[0].confirmed]
 
 
-@pytest.mark.parametrize("share", [0.0, 0.01, 0.2, 0.33, 0.5, 0.777, 0.999])
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.999])
 def test_a_journal_cut_at_any_byte_is_completed(share: float, tmp_path: Path, whole):
     study, written = whole
     (tmp_path / NAME).write_bytes(written[: int(share * len(written))])

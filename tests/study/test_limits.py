@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
@@ -292,6 +293,7 @@ def test_a_plan_whose_one_draw_was_lucky_does_not_stay_the_best():
     assert "mean of 2 draws" in render_study(both)
 
 
+@cache
 def _synthetic_and_linked():
     """A scenario on amounts, a limit on it, and a trial of synthetic and one of linked records as they are measured."""
     data = mv.Microdata(mv.datasets.make_enterprises(60, seed=1).select(["total_revenue", "total_sales"]))

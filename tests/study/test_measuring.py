@@ -80,8 +80,9 @@ def test_synthetic_records_beat_nobody_that_has_an_original():
     assert bench.measure(Task(drawn, KEY)).synthetic
 
 
+@pytest.mark.long
 def test_the_file_as_it_was_is_never_among_the_best():
-    study = study_here(8, data=AMOUNTS, objectives=("pil", "worst-case"), methods=("swap-in-groups", "rank-swap"))
+    study = study_here(8, data=AMOUNTS[:150], objectives=("pil", "worst-case"), methods=("swap-in-groups", "rank-swap"))
     copied = [trial for trial in study.trials if trial.state == "copies the original"]
     assert copied  # whole records changed places: the same file
     assert not any(trial in study.frontier or trial in study.keeping() for trial in copied)
@@ -89,11 +90,12 @@ def test_the_file_as_it_was_is_never_among_the_best():
     assert min(trial.loss for trial in study.frontier) > 0
 
 
+@pytest.mark.long
 def test_what_is_as_unsafe_as_the_original_as_far_as_its_records_tell_is_no_candidate():
     found = _bench().original()
     assert (found.loss, found.risk) == (0, 100)
     assert found.barely == pytest.approx(share_interval(100, 400)[0])
-    study = study_here(4, data=AMOUNTS, objectives=("pil", "worst-case"), methods=("rank-swap",))
+    study = study_here(1, data=AMOUNTS, objectives=("pil", "worst-case"), methods=("rank-swap",))
     trial = study.trials[0]
     nearly = replace(trial, risk=found.barely + 0.1)
     assert not nearly.is_candidate
@@ -120,6 +122,7 @@ def test_a_fault_of_a_method_is_told_and_ends_nothing(monkeypatch: pytest.Monkey
     assert "ZeroDivisionError" in found.problem
 
 
+@pytest.mark.long
 def test_limits_of_scenarios_are_judged_as_in_a_verdict():
     frame = AMOUNTS.assign(region=["north", "south"] * 200)
     roles = {"region": "key", "a": "confidential", "b": "confidential", "c": "confidential"}
@@ -135,6 +138,7 @@ def test_limits_of_scenarios_are_judged_as_in_a_verdict():
     assert not _bench(data, scenarios=(lenient,)).measure(Task(plan, KEY)).over
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", [None, mv.mask.UncorrelatedNoise(p=0.01)])
 def test_what_is_proven_decides_as_in_a_verdict(method):
     # as in tests of proven limits: a draw may link more than the limit, where the proof bounds the risk of everybody
@@ -144,14 +148,14 @@ def test_what_is_proven_decides_as_in_a_verdict(method):
     plan = project.plan if method is None else mv.Plan([(method, ["pay"])])
     bench = _bench(data, scenarios=project.scenarios)
     shares = []
-    for number in range(12):
+    for number in (0, 7):
         found = bench.measure(Task(plan, Key.of(number)))
         verdict = mv.plan.verdict_of(plan.run(data, seed=Key.of(number)), project.scenarios)
         assert verdict.ok is (method is None)
         assert found.over == ({} if verdict.ok else {scenario.name: verdict.because[0]})
         assert _values(found)["worst-case"] == verdict.worst.value
         shares.append(found.scenarios[scenario.name])
-    assert max(shares) > scenario.limit("share")  # the draws alone would have refused some of them
+    assert max(shares) > scenario.limit("share")  # the second draw alone would have been refused
 
 
 def test_amounts_and_categories_count_both():

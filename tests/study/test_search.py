@@ -27,9 +27,10 @@ def _plain(study):
     return [(trial.text, trial.state, trial.loss, trial.risk, trial.at_least) for trial in study.trials]
 
 
+@pytest.mark.long
 def test_one_and_two_workers_give_the_same_study_that_keeps_its_limit_in_every_draw():
     asked = {"objectives": ("pil", "distance-linkage"), "at_most": {"distance-linkage": 60}, "methods": FEW}
-    one, two = (search(AMOUNTS, trials=16, workers=workers, seed=5, **asked) for workers in (1, 2))
+    one, two = (search(AMOUNTS, trials=8, workers=workers, seed=5, **asked) for workers in (1, 2))
     assert _plain(one) == _plain(two)
     assert [each.risks for each in one.confirmed] == [each.risks for each in two.confirmed]
     draws = one.confirmed_draws(one.best())
@@ -48,6 +49,7 @@ def test_eight_workers_give_the_study_of_one():
     assert one.best() == replace(eight.best(), seconds=one.best().seconds)
 
 
+@pytest.mark.full
 def test_a_plan_that_takes_too_long_is_given_up_and_the_others_go_on():
     source = mv.Microdata(FRAME)
     workers = Workers(partial(begin_measuring, source, Aims(Lost(), Exposed())), 1, 1.5, lost)
