@@ -117,6 +117,7 @@ def test_categories_follow_the_numbers(counts: str):
     assert any("means of a, b are exactly" in str(claim) for claim in release.claims)
 
 
+@pytest.mark.long
 def test_categories_alone():
     original = mixed_frame(600)[["colour", "size"]]
     release = LocalSynthesis(k=50).apply(as_data(original), seed=1)

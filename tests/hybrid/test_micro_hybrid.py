@@ -69,6 +69,7 @@ def test_one_group_keeps_what_plain_ipso_keeps():
         assert abs(np.corrcoef(residual[:, 0], old[:, 0])[0, 1]) < 0.5
 
 
+@pytest.mark.long
 def test_one_group_has_the_law_of_plain_ipso():
     frame = amounts(9, 2, 1)
     T, S = frame.to_numpy()[:, :2], frame.to_numpy()[:, 2:]
