@@ -56,7 +56,15 @@ def test_moments_are_exact_everywhere(frame, k: int):
         assert moment_error(original[rows], new[rows]) < EXACT
 
 
-@pytest.mark.parametrize(("k", "tails", "most"), [(60, "component", 23.0), (60, "fitted", 23.0), (200, "fitted", 52.0)])
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("k", "tails", "most"),
+    [
+        pytest.param(60, "component", 23.0, marks=pytest.mark.full),
+        (60, "fitted", 23.0),
+        pytest.param(200, "fitted", 52.0, marks=pytest.mark.full),
+    ],
+)
 def test_utility_and_linkage_on_thyroid(k: int, tails: str, most: float):
     data, utility = as_data(thyroid()), []
     propensity = Propensity(order=3, terms="powers")
@@ -109,6 +117,7 @@ def test_categories_follow_the_numbers(counts: str):
     assert any("means of a, b are exactly" in str(claim) for claim in release.claims)
 
 
+@pytest.mark.long
 def test_categories_alone():
     original = mixed_frame(600)[["colour", "size"]]
     release = LocalSynthesis(k=50).apply(as_data(original), seed=1)
@@ -154,7 +163,7 @@ def test_jitter_hides_the_last_member_of_a_cluster(tails):
     original = normal_frame(200)
     method = LocalSynthesis(k=40, jitter_moments=0.5, tails=tails, families=QUICK)
     errors = []
-    for seed in range(60):
+    for seed in range(20):
         release = method.apply(as_data(original), seed=seed)
         for group in np.unique(release.groups):
             rows = np.flatnonzero(release.groups == group)

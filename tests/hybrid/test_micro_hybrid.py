@@ -24,8 +24,6 @@ from tests.hybrid.groups import amounts, assert_moments, moment_change
 from tests.reference import shared_file
 from tests.streams import streams_of
 
-CENSUS_REPLACED, CENSUS_KEPT = ["TAXINC", "FEDTAX"], ["INTVAL", "POTHVAL"]
-
 
 @given(
     n=st.integers(24, 200),
@@ -46,15 +44,6 @@ def test_means_and_covariances_stay_in_every_group(n, p, q, k, cluster_on, parti
     assert (release.origin == np.arange(n)).all()
     assert (release.frame[kept] == frame[kept]).all(axis=None)
     assert not (np.abs(release.frame[replaced] - frame[replaced]) < 1e-9).all(axis=1).any()
-
-
-@pytest.mark.parametrize("k", [7, 10, 20])
-def test_census_amounts_given_interest_and_other_income(k):
-    census = pd.read_csv(shared_file("data", "census.csv")).astype(float)
-    method = MicroHybrid(partition=MDAV(k=k))
-    release = method.apply(census, columns=CENSUS_REPLACED, given=CENSUS_KEPT, seed=1)
-    assert_moments(census, release, [*CENSUS_REPLACED, *CENSUS_KEPT])
-    assert np.bincount(release.groups).min() >= k
 
 
 def test_all_of_census_with_its_exact_sum():
@@ -80,10 +69,11 @@ def test_one_group_keeps_what_plain_ipso_keeps():
         assert abs(np.corrcoef(residual[:, 0], old[:, 0])[0, 1]) < 0.5
 
 
+@pytest.mark.long
 def test_one_group_has_the_law_of_plain_ipso():
     frame = amounts(9, 2, 1)
     T, S = frame.to_numpy()[:, :2], frame.to_numpy()[:, 2:]
-    times = 3000
+    times = 1000
     whole = ipso_in_groups(
         np.tile(T, (times, 1)), np.tile(S, (times, 1)), np.repeat(np.arange(times), 9), streams_of(1)
     )[0]
@@ -132,16 +122,6 @@ def test_room_and_small_k_are_reported():
     assert "are below" not in " ".join(MicroHybrid(partition=MDAV(k=8)).apply(frame, **names).notes)
 
 
-def test_constant_groups_come_back_unchanged_and_are_counted():
-    draw = np.random.default_rng(2)
-    x = np.concatenate([np.zeros(30), 50 + draw.normal(size=30)])
-    release = MicroHybrid().apply(pd.DataFrame({"x": x, "constant": 7.0}), columns=["x", "constant"], seed=1)
-    assert "30 of 60 records came back unchanged" in release.notes
-    assert "no value of constant changed" in release.notes
-    assert (release.frame.x[:30] == 0).all()
-    assert (release.frame.x[30:] != x[30:]).all()
-
-
 def test_values_fixed_by_the_kept_columns_in_one_group_are_counted():
     draw = np.random.default_rng(3)
     s = np.concatenate([draw.normal(size=20), 90 + draw.normal(size=20)])
@@ -162,14 +142,6 @@ def test_two_seeds_differ_and_subdomains_keep_their_moments():
         rows = frame.region == region
         assert moment_change(frame[rows].iloc[:, :5].to_numpy(), first.frame[rows].iloc[:, :5].to_numpy()) < 1e-9
         assert len(set(first.groups[rows]) & set(first.groups[~rows])) == 0
-
-
-@pytest.mark.parametrize("k", [5, 10])
-def test_nobody_is_linked_more_often_than_once_in_k(k):
-    frame = amounts(2000, 4, 0, seed=5)
-    release = MicroHybrid(partition=MDAV(k=k)).apply(frame, columns=list(frame), given=[], seed=1)
-    linked = DistanceLinkage(sizes=(4,))(frame, release).value / 100
-    assert linked <= 1 / k + 3 * np.sqrt((1 - 1 / k) / k / 2000)
 
 
 def test_kept_categories_are_conditioned_on():

@@ -7,10 +7,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import microveil as mv
 from microveil.claims import GroupsAtLeast, MeansKept, TableKept, ValuesKept
 from microveil.core import BadInput
-from microveil.datasets.survey import survey_schema
 from microveil.hybrid import MicroHybrid
 from microveil.partition import MDAV, Best
 from microveil.risk import DistanceLinkage
@@ -21,7 +19,7 @@ from tests.marks import ANY_FILE
 NUMBERS, CATEGORIES = ["income", "wealth"], ["job", "school"]
 
 
-def people(n=300, seed=0):
+def people_with_jobs(n=300, seed=0):
     draw = np.random.default_rng(seed)
     job = draw.choice(["cook", "clerk", "baker", "nurse"], n, p=[0.4, 0.3, 0.2, 0.1])
     school = pd.Categorical(draw.choice(["low", "middle", "high"], n), ["low", "middle", "high"], ordered=True)
@@ -36,7 +34,7 @@ def tables(frame, groups, names):
 
 @pytest.mark.parametrize("together", ["imposed", "consensus"])
 def test_rows_of_categories_change_places_in_the_groups_of_the_numbers(together):
-    frame = people()
+    frame = people_with_jobs()
     release = MicroHybrid(kinds_together=together).apply(frame, columns=NUMBERS + CATEGORIES, given=["age"], seed=1)
     assert_moments(frame, release, [*NUMBERS, "age"])
     assert np.bincount(release.groups).min() >= 10
@@ -54,8 +52,9 @@ def test_rows_of_categories_change_places_in_the_groups_of_the_numbers(together)
     assert "promised: values of job, school are exactly the original's, in another order" in shown
 
 
+@pytest.mark.long
 def test_everybody_keeps_their_own_categories_once_in_k():
-    frame = people(40).assign(job=[f"job {i}" for i in range(40)])
+    frame = people_with_jobs(40).assign(job=[f"job {i}" for i in range(40)])
     method = MicroHybrid(partition=MDAV(k=5), cluster_on=("income",))
     kept = np.zeros(40)
     for seed in range(200):
@@ -67,7 +66,7 @@ def test_everybody_keeps_their_own_categories_once_in_k():
 
 @pytest.mark.parametrize("together", ["imposed", "consensus"])
 def test_nobody_is_linked_by_numbers_and_categories_more_often_than_once_in_k(together):
-    frame = people(1000).drop(columns="age")
+    frame = people_with_jobs(1000).drop(columns="age")
     release = MicroHybrid(kinds_together=together).apply(frame, columns=list(frame), seed=1)
     assert release.guarantee.k == 10
     linked = DistanceLinkage(sizes=(4,), categories=True)(frame, release).value / 100
@@ -75,7 +74,7 @@ def test_nobody_is_linked_by_numbers_and_categories_more_often_than_once_in_k(to
 
 
 def test_categories_drawn_from_the_margins_of_their_group():
-    frame = people(4000)
+    frame = people_with_jobs(4000)
     method = MicroHybrid(partition=MDAV(k=40), categories="multinomial", cluster_on=("age",))
     release = method.apply(frame, columns=NUMBERS + CATEGORIES, seed=1)
     before, after = (tables(data, release.groups, ["job"]) for data in (frame, release.frame))
@@ -91,7 +90,7 @@ def test_categories_drawn_from_the_margins_of_their_group():
 
 
 def test_categories_by_a_synthesiser_of_their_own():
-    frame = people()
+    frame = people_with_jobs()
     method = MicroHybrid(partition=MDAV(k=20), categories=Cart())
     release = method.apply(frame, columns=NUMBERS + CATEGORIES, given=["age"], seed=1)
     assert_moments(frame, release, [*NUMBERS, "age"])
@@ -103,7 +102,7 @@ def test_categories_by_a_synthesiser_of_their_own():
 
 
 def test_separate_runs_have_no_groups_in_common_and_say_so():
-    frame = people()
+    frame = people_with_jobs()
     release = MicroHybrid(kinds_together="separate").apply(frame, columns=NUMBERS + CATEGORIES, given=["age"], seed=1)
     assert release.groups is None
     assert not any(isinstance(claim, GroupsAtLeast) for claim in release.claims)
@@ -165,7 +164,7 @@ def share_of_own_among_single_candidates() -> float:
 
 @ANY_FILE
 def test_consensus_keeps_together_only_what_all_kinds_keep_together_or_is_merged():
-    frame = people(400)
+    frame = people_with_jobs(400)
     frame["job"] = np.where(frame.income > frame.income.median(), "high", "low")
     method = MicroHybrid(partition=MDAV(k=8), kinds_together="consensus", cluster_on="replaced")
     release = method.apply(frame, columns=["income", "job"], seed=1)
@@ -183,7 +182,7 @@ def test_kinds_and_randomness_follow_the_parameters():
     assert MicroHybrid(categories=LatinHypercube()).kinds == ("continuous", "ordinal")
     assert MicroHybrid(categories=CholeskySynthesis()).kinds == ("continuous",)
     with pytest.raises(BadInput, match="micro-hybrid protects continuous columns; 'job' is nominal"):
-        MicroHybrid(categories=Ipso()).apply(people(), columns=["job"])
+        MicroHybrid(categories=Ipso()).apply(people_with_jobs(), columns=["job"])
     assert MicroHybrid().random
     assert MicroHybrid(synthesiser=ModelBased()).random  # categories change places
     assert not MicroHybrid(synthesiser=ModelBased(), categories=Ipso(variant="A0")).random
@@ -191,12 +190,11 @@ def test_kinds_and_randomness_follow_the_parameters():
 
 
 @pytest.mark.parametrize("together", ["imposed", "consensus", "separate"])
-def test_a_survey_with_gaps_and_many_categories_works_as_it_comes(together):
-    data = mv.Microdata(mv.datasets.make_survey(800, seed=1), **survey_schema())
+def test_a_survey_with_gaps_and_many_categories_works_as_it_comes(together, survey):
     names = ("income", "expenditure", "health", "occupation", "education")
-    release = MicroHybrid(kinds_together=together).apply(data, columns=names, given=[], missing="drop", seed=1)
+    release = MicroHybrid(kinds_together=together).apply(survey, columns=names, given=[], missing="drop", seed=1)
     assert all(verdict.holds for verdict in release.check())
-    before, after = (file.to_pandas()[list(names)] for file in (data.frame, release.frame))
+    before, after = (file.to_pandas()[list(names)] for file in (survey.frame, release.frame))
     before = before.iloc[release.origin].reset_index(drop=True)
     for name in names[2:]:
         # a gap is a category: it changes places like the others

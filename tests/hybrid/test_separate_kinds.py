@@ -22,13 +22,13 @@ JOB = Job(Streams(Key.of(1)), Table({}, 4), TABLE)
 GROUPS = {"continuous": np.array([0, 0, 1, 1]), "nominal": np.array([0, 1, 1, 1])}
 
 
-def run(part: Table, job: Job, kind: str) -> Outcome:
+def grouped(part: Table, job: Job, kind: str) -> Outcome:
     assert job.streams == JOB.streams.at(kind)
     return Outcome(part.columns, GROUPS[kind], notes=("ran",), claims=(MeansKept(), GroupsAtLeast(k=2)))
 
 
 def test_kinds_run_apart_and_have_no_groups_in_common() -> None:
-    found = by_kinds(run, TABLE, JOB)
+    found = by_kinds(grouped, TABLE, JOB)
     assert list(found.columns) == ["c", "x", "d"]
     assert found.groups is None
     assert found.claims == (MeansKept(("x",)), MeansKept(("c", "d")))
@@ -38,6 +38,6 @@ def test_kinds_run_apart_and_have_no_groups_in_common() -> None:
 
 
 def test_one_kind_is_a_run_like_any_other() -> None:
-    found = by_kinds(run, TABLE.only(["x"]), JOB)
+    found = by_kinds(grouped, TABLE.only(["x"]), JOB)
     assert found.groups is GROUPS["continuous"]
     assert found.notes == ("ran",)

@@ -16,7 +16,7 @@ from tests.hybrid.groups import amounts, assert_moments, moment_change
 NAMES = {"columns": ["t0", "t1"], "given": ["s0", "s1", "s2"], "seed": 1}
 
 
-def small(policy, k=4, **more):
+def hybrid_with(policy, k=4, **more):
     return MicroHybrid(partition=MDAV(k=k), small_groups=policy, **more)
 
 
@@ -37,24 +37,24 @@ def test_k_is_raised_to_what_the_regression_needs(partition):
     assert f"k was raised from {partition.k} to 6: 1 + 3 for the columns kept + 2 free dimensions" in release.notes
     assert np.bincount(release.groups).min() >= 6
     assert_moments(frame, release, list(frame))
-    enough = small("raise_k", k=7).apply(frame, **NAMES)
+    enough = hybrid_with("raise_k", k=7).apply(frame, **NAMES)
     assert not any("raised" in note for note in enough.notes)
 
 
 def test_kept_categories_and_the_dial_raise_k_further():
     frame = amounts(200, 2, 1).assign(job=list("abcd") * 50)
-    release = small("raise_k").apply(frame, columns=["t0", "t1"], given=["s0", "job"], seed=1)
+    release = hybrid_with("raise_k").apply(frame, columns=["t0", "t1"], given=["s0", "job"], seed=1)
     assert any("to 7: 1 + 4 for the columns kept + 2 free" in note for note in release.notes)
-    dial = small("raise_k", synthesiser=Ipso(rho=0.5)).apply(frame, columns=["t0", "t1"], given=["s0"], seed=1)
+    dial = hybrid_with("raise_k", synthesiser=Ipso(rho=0.5)).apply(frame, columns=["t0", "t1"], given=["s0"], seed=1)
     assert any("to 6: 1 + 1 for the columns kept + 4 free" in note for note in dial.notes)
     with pytest.raises(NotEnoughRecords, match="mdav needs at least k=7 records; there are 6"):
-        small("raise_k").apply(frame[:6], columns=["t0", "t1"], given=["s0", "job"])
+        hybrid_with("raise_k").apply(frame[:6], columns=["t0", "t1"], given=["s0", "job"])
 
 
 def test_kept_columns_are_left_out_where_groups_are_small():
     frame = amounts(80, 2, 3).assign(block=np.repeat([0.0, 100.0], [60, 20]))
     # sixty records in groups of 15, which are large enough, then twenty in groups of 5
-    release = small("drop_kept", k=5).apply(frame, **NAMES)
+    release = hybrid_with("drop_kept", k=5).apply(frame, **NAMES)
     assert release.claims[:2] == (
         MeansKept(columns=("t0", "t1")),
         CovariancesAmongReplaced(columns=("t0", "t1")),
@@ -83,12 +83,12 @@ def test_only_groups_that_are_small_lose_their_kept_columns():
 
 def test_nothing_is_left_out_and_all_is_promised_where_groups_are_large():
     frame = amounts(80, 2, 3)
-    release = small("drop_kept", k=10).apply(frame, **NAMES)
+    release = hybrid_with("drop_kept", k=10).apply(frame, **NAMES)
     names = ("t0", "t1")
     assert release.claims == (MeansKept(names), CovariancesKept(names), GroupsAtLeast(names, k=10))
     assert_moments(frame, release, list(frame))
     # before a run is made, the weaker promise is all there is
-    assert small("drop_kept").claims(names) == (MeansKept(), CovariancesAmongReplaced(), GroupsAtLeast(k=4))
+    assert hybrid_with("drop_kept").claims(names) == (MeansKept(), CovariancesAmongReplaced(), GroupsAtLeast(k=4))
 
 
 def test_left_out_in_one_subdomain_is_not_promised_in_any():
@@ -101,7 +101,7 @@ def test_left_out_in_one_subdomain_is_not_promised_in_any():
 
 def test_pooled_groups_keep_their_means_and_the_file_its_covariances():
     frame = amounts(120, 2, 3)
-    release = small("pooled").apply(frame, **NAMES)
+    release = hybrid_with("pooled").apply(frame, **NAMES)
     assert moment_change(frame.to_numpy(), release.frame.to_numpy()) < 1e-9
     groups = [data.groupby(release.groups).mean() for data in (frame, release.frame)]
     assert np.abs(groups[0] - groups[1]).to_numpy().max() < 1e-9
@@ -111,15 +111,15 @@ def test_pooled_groups_keep_their_means_and_the_file_its_covariances():
     assert "one regression for all 30 groups, with 87 free dimensions" in text
     assert "skewness" not in text
     # where groups have room there is no need to pool
-    assert_moments(frame, small("pooled", k=10).apply(frame, **NAMES), list(frame))
+    assert_moments(frame, hybrid_with("pooled", k=10).apply(frame, **NAMES), list(frame))
 
 
 def test_what_to_do_about_small_groups_is_about_ipso():
     with pytest.raises(BadInput, match="small_groups='raise_k' is about a regression on the columns kept and cart"):
-        small("raise_k", synthesiser=Cart())
+        hybrid_with("raise_k", synthesiser=Cart())
     with pytest.raises(BadInput, match="small_groups='pooled' is for variant 'C' of ipso; the variant is 'B'"):
-        small("pooled", synthesiser=Ipso(variant="B"))
+        hybrid_with("pooled", synthesiser=Ipso(variant="B"))
     frame = amounts(60, 2, 3)
-    release = small("drop_kept", k=5, synthesiser=Ipso(variant="B")).apply(frame, **NAMES)
+    release = hybrid_with("drop_kept", k=5, synthesiser=Ipso(variant="B")).apply(frame, **NAMES)
     assert "in 12 of 12 groups the kept columns were left out" in release.notes
     assert release.claims == (MeansKept(("t0", "t1")), GroupsAtLeast(("t0", "t1"), k=5))

@@ -314,6 +314,7 @@ def test_input_is_untouched():
     pd.testing.assert_frame_equal(frame, before)
 
 
+@pytest.mark.long
 def test_the_table_of_the_documentation_is_what_its_snippet_prints(monkeypatch, capsys):
     shared_file("data", "eia.csv")
     text = (Path(__file__).resolve().parents[2] / "docs" / "subdomains.md").read_text(encoding="utf-8")

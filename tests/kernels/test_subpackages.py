@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ def modules(subpackage: str) -> list[str]:
     return sorted(path.stem for path in (KERNELS / subpackage).glob("*.py") if path.stem != "__init__")
 
 
+@cache
 def offered(subpackage: str) -> dict[str, set[str]]:
     """The names that the docstring of a subpackage lists for each module."""
     text = importlib.import_module(f"microveil.kernels.{subpackage}").__doc__ or ""
@@ -28,6 +30,7 @@ def offered(subpackage: str) -> dict[str, set[str]]:
     return {module: set(re.findall(r"`(\w+)`", names)) for module, names in entries}
 
 
+@cache
 def defined(subpackage: str, module: str) -> set[str]:
     tree = ast.parse((KERNELS / subpackage / f"{module}.py").read_text(encoding="utf-8"))
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}

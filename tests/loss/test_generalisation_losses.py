@@ -12,7 +12,7 @@ import microveil as mv
 from microveil.core.errors import BadInput
 from microveil.core.measured import NotApplicable
 from microveil.data.microdata import Microdata
-from tests.mask.test_lattice_search import KEYS, survey
+from tests.mask.test_lattice_search import KEYS, survey_with_hierarchies
 
 MEASURES = {
     "ncp": mv.loss.NCP,
@@ -34,7 +34,7 @@ def told(release):
 @pytest.mark.parametrize("more", [{}, {"max_dropped": 0.1}, {"max_dropped": 0.1, "drop_price": 0.3}])
 def test_the_measure_on_a_release_is_the_loss_that_was_minimised(kind, more, tmp_path):
     for gaps in (False, True):
-        data = survey(300)
+        data = survey_with_hierarchies(300)
         if gaps:
             frame = data.frame.copy()
             frame.loc[::17, "job"] = None
@@ -54,7 +54,7 @@ def test_the_measure_on_a_release_is_the_loss_that_was_minimised(kind, more, tmp
 
 
 def test_weights_count_in_mask_and_measure():
-    data = survey(300)
+    data = survey_with_hierarchies(300)
     weights = {"age": 3.0, "job": 0.5}
     for kind in ("ncp", "geometric", "non-uniform-entropy", "precision", "height"):
         release = mv.mask.Lattice(k=3, loss=kind, weights=weights).apply(data, seed=1)

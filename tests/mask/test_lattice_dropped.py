@@ -11,12 +11,12 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput
-from tests.mask.test_lattice_search import KEYS, survey
+from tests.mask.test_lattice_search import KEYS, survey_with_hierarchies
 
 
 def released(dropped, **more):
     asked = {"k": 4, "max_dropped": 0.3, "drop_price": 0.05, **more}
-    return mv.mask.Lattice(dropped=dropped, **asked).apply(survey(), seed=1)
+    return mv.mask.Lattice(dropped=dropped, **asked).apply(survey_with_hierarchies(), seed=1)
 
 
 def loss_of(release):
@@ -33,7 +33,8 @@ def test_starred_records_are_a_class_that_keeps_the_promise():
     assert f"{starred.sum()} of 400 records have * in all keys" in " ".join(release.notes)
     assert any("at least 4 times" in str(claim) for claim in release.claims)
     # what is told is what a measure finds
-    assert mv.loss.NCP()(survey(), release, columns=KEYS).value == pytest.approx(loss_of(release), rel=1e-3)
+    found = mv.loss.NCP()(survey_with_hierarchies(), release, columns=KEYS).value
+    assert found == pytest.approx(loss_of(release), rel=1e-3)
 
 
 def test_recoding_what_was_dropped_loses_less_at_the_same_promise():
@@ -41,7 +42,8 @@ def test_recoding_what_was_dropped_loses_less_at_the_same_promise():
     assert len(recoded) == 400
     assert recoded.frame.groupby(KEYS).size().min() >= 4
     assert loss_of(recoded) < loss_of(starred)
-    assert mv.loss.NCP()(survey(), recoded, columns=KEYS).value == pytest.approx(loss_of(recoded), rel=1e-3)
+    found = mv.loss.NCP()(survey_with_hierarchies(), recoded, columns=KEYS).value
+    assert found == pytest.approx(loss_of(recoded), rel=1e-3)
     kept = ~(starred.frame[KEYS] == "*").all(axis=1)
     assert recoded.frame[kept][KEYS].equals(starred.frame[kept][KEYS])
 
@@ -64,7 +66,7 @@ def test_too_few_others_are_no_class():
     """Where the best node would leave fewer than k records, starring them breaks the promise: another node is taken."""
     for k in range(2, 12):
         release = mv.mask.Lattice(k=k, max_dropped=(k - 1) / 400, dropped="star", drop_price=0.01).apply(
-            survey(), seed=1
+            survey_with_hierarchies(), seed=1
         )
         assert not (release.frame[KEYS] == "*").all(axis=1).any() or len(release.frame[KEYS].drop_duplicates()) == 1
         assert release.frame.groupby(KEYS).size().min() >= k
@@ -118,12 +120,12 @@ def rule_is_told(mask, data):
     ],
 )
 def test_the_proof_says_where_it_goes_by_the_rule_of_leaving_out(asked, by_rule):
-    assert rule_is_told(mv.mask.Lattice(max_dropped=0.1, **asked), survey(200)) is by_rule
+    assert rule_is_told(mv.mask.Lattice(max_dropped=0.1, **asked), survey_with_hierarchies(200)) is by_rule
 
 
 def test_without_records_left_out_no_rule_is_told():
     model = mv.Anonymity(k=4, sensitive=["ill"], t=0.5)
-    assert not rule_is_told(mv.mask.Lattice(model=model), survey(200))
+    assert not rule_is_told(mv.mask.Lattice(model=model), survey_with_hierarchies(200))
 
 
 def test_a_refusal_says_that_another_choice_of_records_was_not_tried():
@@ -146,7 +148,7 @@ def test_refusals():
 
 
 def test_the_best_nodes_are_data():
-    data = survey()
+    data = survey_with_hierarchies()
     solutions = mv.mask.Lattice(k=4, max_dropped=0.05).explore(data, best=5)
     assert len(solutions) == 5
     assert solutions.complete

@@ -160,6 +160,7 @@ def compare(settings, without=()):
             assert found.complete
 
 
+@pytest.mark.long
 def test_the_optimum_is_that_of_all_nodes_of_six_keys():
     compare(FEW, without=("race", "native-country", "workclass"))
 

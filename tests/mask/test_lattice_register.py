@@ -9,15 +9,15 @@ import pytest
 import microveil as mv
 from microveil.core.errors import BadInput, NothingHidden
 from microveil.data.microdata import Microdata
-from tests.mask.test_lattice_search import KEYS, survey
+from tests.mask.test_lattice_search import KEYS, survey_with_hierarchies
 
 PATHS = {"x": ["x", "*"], "y": ["yz", "*"], "z": ["yz", "*"]}
 
 
 def sample():
     """Every fifth person of a register of 2,000; ages that nobody of the sample has are in the register."""
-    register = survey(2000, 9).frame.drop(columns="ill")
-    known = survey()
+    register = survey_with_hierarchies(2000, 9).frame.drop(columns="ill")
+    known = survey_with_hierarchies()
     frame = register.iloc[::5].reset_index(drop=True)
     return known.with_(frame[frame["age"] != 33].assign(ill="a")), register
 

@@ -120,7 +120,7 @@ def test_a_search_cut_short_knows_a_bound(kind, monkeypatch):
     assert tight  # some searches were really cut short
 
 
-def survey(n=400, seed=5):
+def survey_with_hierarchies(n=400, seed=5):
     draw = np.random.default_rng(seed)
     frame = pd.DataFrame(
         {
@@ -145,7 +145,7 @@ KEYS = ["age", "job", "place"]
 
 
 def test_levels_can_be_limited_and_chosen():
-    data = survey()
+    data = survey_with_hierarchies()
     free = mv.mask.Lattice(k=4).apply(data, seed=1)
     assert "age 2, job 0, place 1" in free.notes[0] or "age" in free.notes[0]
     held = mv.mask.Lattice(k=4, limits={"place": (0, 0), "age": (1, 3)}).apply(data, seed=1)
@@ -164,7 +164,7 @@ def test_levels_can_be_limited_and_chosen():
 
 
 def test_weights_and_the_price_of_dropping_change_what_is_best():
-    data = survey()
+    data = survey_with_hierarchies()
     dear = mv.mask.Lattice(k=4, weights={"age": 50}).apply(data, seed=1)
     cheap = mv.mask.Lattice(k=4, weights={"age": 0.02}).apply(data, seed=1)
     assert dear.frame["age"].nunique() > cheap.frame["age"].nunique()
@@ -178,7 +178,7 @@ def test_weights_and_the_price_of_dropping_change_what_is_best():
 
 
 def test_each_set_of_keys_satisfies_the_model():
-    data = survey()
+    data = survey_with_hierarchies()
     sets = (("age", "job"), ("age", "place"))
     together = mv.mask.Lattice(k=8).apply(data, seed=1)
     apart = mv.mask.Lattice(model=mv.Anonymity(k=8, key_sets=sets)).apply(data, seed=1)
@@ -195,7 +195,7 @@ def test_each_set_of_keys_satisfies_the_model():
 
 
 def test_limits_on_the_file_are_promised_and_kept():
-    data = survey()
+    data = survey_with_hierarchies()
     model = mv.Anonymity(k=1, average_risk=0.1, uniqueness=0.0, share_at_risk=0.2, at_risk=0.25)
     release = mv.mask.Lattice(model=model).apply(data, seed=1)
     sizes = release.frame.groupby(KEYS).size()

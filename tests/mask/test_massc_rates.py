@@ -50,28 +50,28 @@ def test_a_target_out_of_reach_is_refused_with_what_can_be_reached():
 
 
 @pytest.fixture(scope="module")
-def people():
+def weighted_people():
     draw = np.random.default_rng(3)
     frame = pd.DataFrame({"a": draw.geometric(0.3, 2000), "b": draw.geometric(0.2, 2000), "w": 5.0})
     frame["a"], frame["b"] = frame["a"].astype(str), frame["b"].astype(str)
     return mv.Microdata(frame, roles={"a": "key", "b": "key", "w": "weight"})
 
 
-def test_release_below_the_target(people):
+def test_release_below_the_target(weighted_people):
     wide = {"substitute": (1.0, 1.0, 1.0, 1.0), "keep": (0.5, 0.5, 0.5, 0.5)}
-    before = mv.risk.IndividualRisk()(people).value / 100
+    before = mv.risk.IndividualRisk()(weighted_people).value / 100
     target = before / 2
-    release = mv.mask.Massc(**wide, target=target).apply(people, seed=1)
+    release = mv.mask.Massc(**wide, target=target).apply(weighted_people, seed=1)
     told = next(note for note in release.notes if "expected share found by their keys" in note)
     risk = float(told.split(": ")[1].split(",")[0])
     assert 0.9 * target < risk <= target
     assert any("rates of least cost" in note for note in release.notes)
     # the records that come back as they were, each with its risk, are that share on average
-    risks = mv.risk.IndividualRisk().records(people)
+    risks = mv.risk.IndividualRisk().records(weighted_people)
     found = []
     for seed in range(30):
-        release = mv.mask.Massc(**wide, target=target).apply(people, seed=seed)
+        release = mv.mask.Massc(**wide, target=target).apply(weighted_people, seed=seed)
         rows = release.origin
-        same = (release.frame[["a", "b"]].to_numpy() == people.frame[["a", "b"]].to_numpy()[rows]).all(axis=1)
-        found.append(risks[rows[same]].sum() / people.n)
+        same = (release.frame[["a", "b"]].to_numpy() == weighted_people.frame[["a", "b"]].to_numpy()[rows]).all(axis=1)
+        found.append(risks[rows[same]].sum() / weighted_people.n)
     assert np.mean(found) == pytest.approx(risk, abs=4 * np.std(found) / np.sqrt(30) + 1e-4)

@@ -12,7 +12,7 @@ from microveil.mask import MultiplicativeNoise, SullivanNoise
 from microveil.mask.multiplicative_noise import balance_changes
 
 
-def amounts(n=400):
+def sales_and_costs(n=400):
     generator = np.random.default_rng(0)
     sales = generator.lognormal(8, 1.5, n)
     cost = sales * generator.uniform(0.5, 0.9, n)
@@ -21,7 +21,7 @@ def amounts(n=400):
 
 
 def test_plain_factors_have_mean_one_and_the_asked_spread():
-    frame = amounts(50_000)
+    frame = sales_and_costs(50_000)
     masked = MultiplicativeNoise(p=0.2).apply(frame, seed=1).frame
     factor = (masked / frame)["cost"]
     assert factor.mean() == pytest.approx(1, abs=0.005)
@@ -30,7 +30,7 @@ def test_plain_factors_have_mean_one_and_the_asked_spread():
 
 
 def test_hoehne_moves_every_value_and_none_too_far():
-    frame = amounts()
+    frame = sales_and_costs()
     masked = MultiplicativeNoise(kind="hoehne", p=0.1, spread=0.03).apply(frame, seed=1).frame
     factor = (masked["cost"] / frame["cost"]).to_numpy()
     assert np.abs(factor - 1).max() <= 0.13
@@ -40,14 +40,14 @@ def test_hoehne_moves_every_value_and_none_too_far():
 
 
 def test_rescaling_restores_means_and_variances():
-    frame = amounts()
+    frame = sales_and_costs()
     masked = MultiplicativeNoise(kind="hoehne", rescale=True).apply(frame, seed=1).frame
     assert masked.var().to_numpy() == pytest.approx(frame.var().to_numpy(), rel=1e-9)
     assert masked.mean().to_numpy() == pytest.approx(frame.mean().to_numpy(), rel=1e-9)
 
 
 def test_balanced_noise_keeps_totals():
-    frame = amounts()
+    frame = sales_and_costs()
     masked = MultiplicativeNoise(kind="balanced").apply(frame, seed=1).frame
     assert masked.sum().to_numpy() == pytest.approx(frame.sum().to_numpy(), rel=1e-12)
     assert (masked["sales"][:20] == 0).all()
@@ -63,11 +63,11 @@ def test_balanced_by_hand():
 
 
 def test_noise_on_logarithms_keeps_values_positive():
-    frame = amounts()[["cost"]]
+    frame = sales_and_costs()[["cost"]]
     masked = MultiplicativeNoise(kind="log", p=0.3).apply(frame, seed=1).frame
     assert (masked > 0).all().all()
     assert np.log(masked["cost"] / frame["cost"]).std() == pytest.approx(0.3 * np.log(frame["cost"]).std(), rel=0.1)
-    frame = amounts().assign(debt=-amounts()["cost"], fixed=5.0)
+    frame = sales_and_costs().assign(debt=-sales_and_costs()["cost"], fixed=5.0)
     masked = MultiplicativeNoise(kind="log", p=0.3).apply(frame, seed=1).frame
     assert (masked["sales"][:20] == 0).all()
     assert (masked["debt"] < 0).all()
@@ -82,14 +82,14 @@ def test_multiplicative_parameters_that_exclude_each_other():
 
 
 def test_scores_with_exact_values_keep_every_column():
-    frame = amounts()
+    frame = sales_and_costs()
     masked = SullivanNoise(marginal="exact").apply(frame, seed=1).frame
     for name in frame:
         assert sorted(masked[name]) == sorted(frame[name])
 
 
 def test_more_noise_on_scores_means_less_rank_correlation():
-    frame = amounts(1000)
+    frame = sales_and_costs(1000)
     found = []
     for p in (0.1, 0.3, 1.0):
         masked = SullivanNoise(p=p, marginal="exact").apply(frame, seed=1).frame
@@ -98,7 +98,7 @@ def test_more_noise_on_scores_means_less_rank_correlation():
 
 
 def test_scores_stay_in_range_and_keep_correlations():
-    frame = amounts(1500)
+    frame = sales_and_costs(1500)
     frame["stock"] = frame["cost"] * np.random.default_rng(1).lognormal(0, 0.5, 1500)
     masked = SullivanNoise(p=0.3).apply(frame, seed=1).frame
     assert (masked.min() >= frame.min()).all()
@@ -119,14 +119,14 @@ def test_discrete_and_constant_columns():
 
 
 def test_records_that_hardly_moved_are_drawn_again():
-    frame = amounts(300)
+    frame = sales_and_costs(300)
     masked = SullivanNoise(p=0.5, min_move=0.2, rounds=0).apply(frame, seed=1).frame
     plain = SullivanNoise(p=0.5, rounds=0).apply(frame, seed=1).frame
     assert not masked.equals(plain)
 
 
 def test_a_column_without_any_value_stays_empty():
-    frame = amounts(60).assign(empty=np.nan)
+    frame = sales_and_costs(60).assign(empty=np.nan)
     data = Microdata(frame, kinds={"empty": "continuous"})
     released = MultiplicativeNoise().apply(data, columns=["cost", "empty"], missing="mask", seed=1).frame
     assert released["empty"].isna().all()

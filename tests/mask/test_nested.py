@@ -32,7 +32,9 @@ def nesting():
             kinds = (parameter.annotation, *typing.get_args(parameter.annotation))
             for base in BASES:
                 if base in kinds:
-                    yield pytest.param(outer, parameter.name, base, id=f"{outer.name}-{parameter.name}-{base.family}")
+                    marks = pytest.mark.long if base is Mask else ()
+                    name = f"{outer.name}-{parameter.name}-{base.family}"
+                    yield pytest.param(outer, parameter.name, base, id=name, marks=marks)
 
 
 def sample(file):
@@ -68,6 +70,7 @@ def test_every_method_inside_every_other_gives_a_release_or_a_clear_error(outer,
     assert any(found)
 
 
+@pytest.mark.long
 def test_every_mask_inside_clusters_whose_moments_are_restored():
     data = sample("amounts")
     found = [tried(mv.hybrid.LocalMasking, "mask", inner, data, restore=True) for inner in inner_methods(Mask)]

@@ -8,29 +8,12 @@ import pytest
 
 from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
 from microveil.core.registry import registered
-from microveil.core.streams import Key, Streams
-from microveil.data.microdata import Microdata
 from microveil.mask import CorrelatedNoise, ExactNoise, KimNoise, Microaggregation, UncorrelatedNoise
 from microveil.partition import MDAV, Blocked
-from microveil.run import Method, Step
-from microveil.run.engine import LocalEngine
-from microveil.run.state import State
+from microveil.run import Method
 from microveil.testing import grid_points
 from tests.mask.helpers import covariance, normal_frame, rank_interval, sd_interval
 from tests.reference import census, eia_amounts
-
-PLAIN = [UncorrelatedNoise(p=0.5), UncorrelatedNoise(distribution="laplace"), CorrelatedNoise(p=0.5)]
-
-
-@pytest.mark.parametrize("method", PLAIN, ids=lambda m: m.name)
-@pytest.mark.parametrize("chunk", [1, 7, 64])
-def test_any_chunking_gives_the_same_bits(method, chunk):
-    frame = normal_frame(65)
-    streams = Streams(Key.of(3)).at("step", 1)
-    whole = State.begin(Microdata(frame)).advance(Step(method), streams)
-    parts = State.begin(Microdata(frame)).advance(Step(method), streams, LocalEngine(chunk_rows=chunk))
-    for name in frame:
-        assert np.array_equal(whole.values(name).data, parts.values(name).data)
 
 
 def test_noise_of_the_published_size_on_eia():

@@ -9,8 +9,6 @@ import pandas as pd
 import pytest
 
 from microveil.core.errors import BadInput
-from microveil.core.streams import Key, Streams
-from microveil.data.microdata import Microdata
 from microveil.mask import InvariantPram, Pram, estimate_frequencies, estimate_table, maximum_likelihood_frequencies
 from microveil.mask.controlled import controlled_rounding
 from microveil.mask.pram_matrix import (
@@ -20,9 +18,6 @@ from microveil.mask.pram_matrix import (
     invariant_matrix,
     release_covariance,
 )
-from microveil.run import Step
-from microveil.run.engine import LocalEngine
-from microveil.run.state import State
 from tests.marks import ANY_FILE
 from tests.reference import reference, shared_file
 
@@ -159,14 +154,6 @@ def test_missing_stays_missing():
     for method in (Pram(stay=0.3), Pram(stay=0.3, joint=True), InvariantPram(controlled=True, stay=0.3)):
         masked = method.apply(frame, columns=["c", "d"], seed=1).frame
         assert (masked["c"].isna() == frame["c"].isna()).all()
-
-
-@pytest.mark.parametrize("chunk", [1, 50])
-def test_any_chunking_gives_the_same_release(chunk):
-    streams = Streams(Key.of(3)).at("step", 1)
-    whole = State.begin(Microdata(FRAME)).advance(Step(Pram()), streams)
-    parts = State.begin(Microdata(FRAME)).advance(Step(Pram()), streams, LocalEngine(chunk_rows=chunk))
-    assert np.array_equal(whole.values("c").data, parts.values("c").data)
 
 
 @ANY_FILE

@@ -10,14 +10,14 @@ import microveil as mv
 from microveil.core.errors import BadInput
 
 
-def amounts(n: int = 300) -> pd.DataFrame:
+def amounts_near_zero(n: int = 300) -> pd.DataFrame:
     draw = np.random.default_rng(3)
     return pd.DataFrame({"a": draw.gamma(0.5, 100.0, n), "b": draw.gamma(2.0, 10.0, n), "c": draw.normal(50.0, 1.0, n)})
 
 
 @pytest.mark.parametrize("how", ["shift", "scale"])
 def test_means_stay_promised_through_a_repair_and_nothing_is_below_zero(how: str) -> None:
-    data = mv.Microdata(amounts(), roles=dict.fromkeys("abc", "confidential"))
+    data = mv.Microdata(amounts_near_zero(), roles=dict.fromkeys("abc", "confidential"))
     hybrid = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=10))
     plain = mv.Plan([(hybrid, ["a", "b", "c"])]).run(data, seed=1)
     assert (plain.frame[["a", "b"]] < 0).any(axis=None)
@@ -36,9 +36,9 @@ def test_means_stay_promised_through_a_repair_and_nothing_is_below_zero(how: str
 
 
 def test_a_mean_outside_its_range_is_not_promised() -> None:
-    release = mv.mask.Repair(low=30.0, keep_means="scale").apply(amounts(), columns=["b", "c"])
+    release = mv.mask.Repair(low=30.0, keep_means="scale").apply(amounts_near_zero(), columns=["b", "c"])
     assert [str(one) for one in release.promises if "means" in str(one)] == ["means of c are exactly the original's"]
-    assert release.frame["b"].mean() > 30 > amounts()["b"].mean()
+    assert release.frame["b"].mean() > 30 > amounts_near_zero()["b"].mean()
 
 
 @pytest.mark.parametrize("more", [{}, {"low": 0.0, "sums": {"c": ("a", "b")}}])

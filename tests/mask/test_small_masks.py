@@ -113,7 +113,7 @@ def test_points_for_columns_and_for_records():
 # -- MASSC -----------------------------------------------------------------------------------------
 
 
-def survey(n=800):
+def survey_with_weights(n=800):
     generator = np.random.default_rng(0)
     frame = pd.DataFrame(
         {
@@ -130,7 +130,7 @@ def survey(n=800):
 
 @pytest.mark.parametrize("curve", ["raking", "linear", "bounded"])
 def test_calibrated_totals_are_the_original_ones(curve):
-    data = survey()
+    data = survey_with_weights()
     release = Massc(calibrate=["area"], curve=curve).apply(data, seed=1)
     assert len(release) < 800
     before = data.frame.groupby("area")["w"].sum()
@@ -139,7 +139,7 @@ def test_calibrated_totals_are_the_original_ones(curve):
 
 
 def test_nobody_is_substituted_by_the_own_keys():
-    data = survey()
+    data = survey_with_weights()
     table = data.table(["age", "job"])
     from microveil.kernels.tables.sizes import class_sizes
 
@@ -156,12 +156,12 @@ def test_strata_by_rarity():
 
 def test_calibration_needs_weights():
     with pytest.raises(BadInput, match="role 'weight'"):
-        Massc(calibrate=["area"]).apply(survey().frame[["job", "area"]], columns=["job"], seed=1)
+        Massc(calibrate=["area"]).apply(survey_with_weights().frame[["job", "area"]], columns=["job"], seed=1)
 
 
 @pytest.mark.full
 def test_uniques_are_released_unaltered_as_often_as_stated():
-    data = survey(300)
+    data = survey_with_weights(300)
     keys = data.frame[["age", "job"]]
     unique = ~keys.duplicated(keep=False)
     hits = []

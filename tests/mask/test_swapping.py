@@ -13,7 +13,7 @@ from tests.marks import ANY_FILE
 from tests.reference import shared_file
 
 
-def people(n=600, seed=0):
+def people_with_illnesses(n=600, seed=0):
     generator = np.random.default_rng(seed)
     return pd.DataFrame(
         {
@@ -26,26 +26,26 @@ def people(n=600, seed=0):
     )
 
 
-def table(frame, names):
+def counts(frame, names):
     return frame.groupby(names).size().to_dict()
 
 
 def test_matched_swapping_keeps_the_joint_table_exactly():
-    frame = people()
+    frame = people_with_illnesses()
     release = DataSwap(rate=0.4, match=["sex", "area"]).apply(frame, columns=["job", "ill"], seed=1)
     masked = release.frame
     for names in (["job", "ill", "sex", "area"], ["sex", "area", "other"]):
-        assert table(masked, names) == table(frame, names)
+        assert counts(masked, names) == counts(frame, names)
     changed = (masked[["job", "ill"]] != frame[["job", "ill"]]).any(axis=1).mean()
     assert 0.3 < changed <= 0.4
     # exchanges are pairs: a record's partner got what it gave
-    assert table(masked, ["job", "other"]) != table(frame, ["job", "other"])
+    assert counts(masked, ["job", "other"]) != counts(frame, ["job", "other"])
 
 
 @ANY_FILE
 @pytest.mark.parametrize("rate", [0.0, 0.05, 0.21, 1.0])
 def test_never_more_records_than_the_rate(rate):
-    frame = people(101)
+    frame = people_with_illnesses(101)
     for different in (False, True):
         method = DataSwap(rate=rate, match=["sex"], different=different)
         if rate == 0:
@@ -57,11 +57,11 @@ def test_never_more_records_than_the_rate(rate):
 
 
 def test_lower_order_keeps_only_those_tables():
-    frame = people(400)
+    frame = people_with_illnesses(400)
     match = ["sex", "area", "other"]
     masked = DataSwap(rate=0.2, match=match, order=2).apply(frame, columns=["job"], seed=1).frame
     for name in match:
-        assert table(masked, ["job", name]) == table(frame, ["job", name])
+        assert counts(masked, ["job", name]) == counts(frame, ["job", name])
     assert (masked["job"] != frame["job"]).mean() > 0.05
     loose = DataSwap(rate=0.2, match=match, order=2, tolerance=12).apply(frame, columns=["job"], seed=1).frame
     total = sum(
@@ -83,7 +83,7 @@ def test_swap_refusals():
     with pytest.raises(BadInput, match="order=3 needs at least 2 match columns"):
         DataSwap(match=["a"], order=3)
     with pytest.raises(BadInput, match="both swapped and matched"):
-        DataSwap(match=["sex"]).apply(people(), columns=["sex"], seed=1)
+        DataSwap(match=["sex"]).apply(people_with_illnesses(), columns=["sex"], seed=1)
 
 
 # -- households --------------------------------------------------------------------------------

@@ -17,10 +17,3 @@ def test_the_first_group_is_around_a_random_record():
     X = np.repeat(np.arange(10.0), 2)[:, None]
     first = {int(X[Condensation(k=2).labels(X, seed=seed) == 0][0, 0]) for seed in range(100)}
     assert first == set(range(10))
-
-
-def test_sizes():
-    for n in range(3, 30):
-        sizes = np.bincount(Condensation(k=3).labels(np.random.default_rng(n).normal(size=(n, 2)), seed=1))
-        assert sizes.min() >= 3
-        assert len(sizes) == n // 3

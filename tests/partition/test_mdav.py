@@ -16,8 +16,11 @@ from tests.reference import EIA_AMOUNTS, EIA_COLUMNS, matrix
         ("tarragona", None, 3, 16.9326),
         ("tarragona", None, 10, 33.1929),
         ("eia", EIA_COLUMNS, 3, 0.4829),
+        ("eia", EIA_COLUMNS, 5, 1.6667),
         ("eia", EIA_COLUMNS, 10, 3.8397),
+        ("eia", EIA_AMOUNTS, 3, 0.5919),
         ("eia", EIA_AMOUNTS, 5, 1.5877),
+        ("eia", EIA_AMOUNTS, 10, 3.2699),
     ],
 )
 def test_loss_on_the_reference_files(name, columns, k, loss):

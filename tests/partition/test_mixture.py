@@ -17,6 +17,7 @@ def clusters(sizes: tuple[int, ...], seed: int = 1) -> tuple[np.ndarray, np.ndar
     return draw.normal(size=(len(truth), 2)) + 9.0 * np.column_stack([truth % 2, truth // 2]), truth
 
 
+@pytest.mark.long
 def test_our_own_start_betters_the_published_bic_with_every_cluster_of_60():
     X = matrix("thyroid", THYROID)
     for floor in (True, False):

@@ -8,7 +8,7 @@ import pytest
 
 from microveil.core import BadInput, NotEnoughRecords
 from microveil.synth import Cart, MultipleImputation, SequentialRegression
-from tests.synth.test_sequential import people
+from tests.synth.test_sequential import people_by_age
 
 both = pytest.mark.parametrize("method", [Cart, SequentialRegression])
 
@@ -19,7 +19,7 @@ def part_of(release: object) -> list[str]:
 
 @both
 def test_relations_of_the_file_are_in_records_drawn_by_place(method):
-    frame = people(4000)
+    frame = people_by_age(4000)
     release = method(learn_from=1500, records=5000).apply(frame, seed=2)
     assert part_of(release) == ["models were learnt from a random part of 1,500 of the 4,000 records"]
     after = release.frame
@@ -33,7 +33,7 @@ def test_relations_of_the_file_are_in_records_drawn_by_place(method):
 
 @both
 def test_few_records_may_make_many(method):
-    frame = people(300)
+    frame = people_by_age(300)
     release = method(learn_from=1000, records=1500).apply(frame, seed=2)
     assert part_of(release) == []
     assert len(release.frame) == 1500
@@ -42,7 +42,7 @@ def test_few_records_may_make_many(method):
 
 @both
 def test_what_the_part_lacks_is_told(method):
-    frame = people(900).assign(town=["once", "also once", *["often"] * 898])
+    frame = people_by_age(900).assign(town=["once", "also once", *["often"] * 898])
     seen = method(learn_from=100).apply(frame, columns=["town", "income"], given=[], seed=1)
     assert "2 of the 3 categories of 'town' are too rare to be among these: they are drawn for no record" in seen.notes
     assert set(seen.frame.town) == {"often"}
@@ -57,7 +57,7 @@ def test_what_the_part_lacks_is_told(method):
 
 @both
 def test_a_column_of_which_the_part_tells_nothing_is_refused(method):
-    frame = people(900)
+    frame = people_by_age(900)
     frame["wage"] = np.where(np.arange(900) < 1, 5.0, np.nan)
     with pytest.raises(
         NotEnoughRecords, match=r"'wage' has no observed value to learn from among the 100 records .* raise learn_from"
@@ -71,7 +71,7 @@ def test_a_column_of_which_the_part_tells_nothing_is_refused(method):
 
 @both
 def test_rules_bounds_and_chosen_cells_hold_in_every_record(method):
-    frame = people(900)
+    frame = people_by_age(900)
     bounded = method(learn_from=200, bounds={"income": (None, 4000)}, rules=("if age < 12: marital = 'never'",))
     after = bounded.apply(frame, seed=3).frame
     assert after.income.max() <= 4000
@@ -95,7 +95,7 @@ def test_counts_are_drawn_by_place_as_wide_as_they_are():
 
 
 def test_all_records_are_learnt_from_where_that_is_asked_for():
-    frame = people(600)
+    frame = people_by_age(600)
     every, default = (SequentialRegression(learn_from=one).apply(frame, seed=1).frame for one in (None, 600))
     pd.testing.assert_frame_equal(every, default)
     with pytest.raises(BadInput, match="learn_from"):
@@ -103,14 +103,14 @@ def test_all_records_are_learnt_from_where_that_is_asked_for():
 
 
 def test_a_constant_stays_inside_stated_bounds():
-    frame = people(60).assign(income=9.0)
+    frame = people_by_age(60).assign(income=9.0)
     release = SequentialRegression(bounds={"income": (None, 4.0)}).apply(frame, seed=1)
     assert (release.frame.income == 4.0).all()
     assert "60 values of 'income' were set to its bounds: hardly a draw meets them" in release.notes
 
 
 def test_imputed_records_come_from_the_part_too():
-    frame = people(900)
+    frame = people_by_age(900)
     model = MultipleImputation(model=SequentialRegression(learn_from=200))
     release = model.apply(frame, columns=["income"], given=["age", "sex"], seed=1)
     assert part_of(release) == ["models were learnt from a random part of 200 of the 900 records"]

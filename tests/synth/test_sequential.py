@@ -15,7 +15,7 @@ SYNTHESISERS = [Cart(), SequentialRegression()]
 both = pytest.mark.parametrize("synthesiser", SYNTHESISERS, ids=["cart", "regression"])
 
 
-def people(n=600, seed=0):
+def people_by_age(n=600, seed=0):
     draw = np.random.default_rng(seed)
     age = draw.integers(0, 90, n).astype(float)
     marital = np.where(age < 12, "never", draw.choice(["never", "married", "widowed"], n))
@@ -31,9 +31,9 @@ def with_(synthesiser, **settings):
 @both
 def test_rules_hold_in_every_record(synthesiser):
     rules = ("if age < 12: marital = 'never'", "if age < 16: income = 0")
-    release = with_(synthesiser, rules=rules).apply(people(), seed=3)
+    release = with_(synthesiser, rules=rules).apply(people_by_age(), seed=3)
     assert (release.origin == -1).all()
-    found = post_check(people(), release, rules=rules)
+    found = post_check(people_by_age(), release, rules=rules)
     assert sum(found.rules.values()) == 0
     assert (release.frame.age < 12).sum() > 20
     assert release.frame[release.frame.age >= 12].marital.nunique() == 3
@@ -41,7 +41,7 @@ def test_rules_hold_in_every_record(synthesiser):
 
 @both
 def test_bounds_hold(synthesiser):
-    after = with_(synthesiser, bounds={"income": (None, 4000), "age": (18, 65)}).apply(people(), seed=3).frame
+    after = with_(synthesiser, bounds={"income": (None, 4000), "age": (18, 65)}).apply(people_by_age(), seed=3).frame
     assert after.income.max() <= 4000
     assert after.age.between(18, 65).all()
 
@@ -49,12 +49,11 @@ def test_bounds_hold(synthesiser):
 @both
 def test_a_later_column_in_a_rule_or_predictor_is_refused(synthesiser):
     with pytest.raises(BadInput, match="uses 'income', which is not known at that point"):
-        with_(synthesiser, rules=("if income > 5: age = 3",)).apply(people())
+        with_(synthesiser, rules=("if income > 5: age = 3",)).apply(people_by_age())
     with pytest.raises(BadInput, match=r"predictors\['age'\]: \['income'\] are not known when 'age' is drawn"):
-        with_(synthesiser, predictors={"age": ("income",)}).apply(people())
-    assert (
-        len(with_(synthesiser, visit=("income",), rules=("if income > 5000: age = 50",)).apply(people()).frame) == 600
-    )
+        with_(synthesiser, predictors={"age": ("income",)}).apply(people_by_age())
+    release = with_(synthesiser, visit=("income",), rules=("if income > 5000: age = 50",)).apply(people_by_age())
+    assert len(release.frame) == 600
 
 
 @both
@@ -70,7 +69,7 @@ def test_without_predictors_columns_are_independent(synthesiser):
 
 @both
 def test_partial_synthesis_keeps_the_other_columns_and_cells(synthesiser):
-    frame = people()
+    frame = people_by_age()
     release = synthesiser.apply(frame, columns=["income", "marital"], given=["age", "sex"], seed=1)
     assert (release.origin == np.arange(600)).all()
     assert (release.frame[["age", "sex"]] == frame[["age", "sex"]]).all().all()
@@ -88,7 +87,7 @@ def test_partial_synthesis_keeps_the_other_columns_and_cells(synthesiser):
 
 @both
 def test_missing_values_are_drawn_or_stay(synthesiser):
-    frame = people()
+    frame = people_by_age()
     frame.loc[frame.age > 50, "income"] = np.nan
     frame.loc[::10, "sex"] = None
     after = synthesiser.apply(frame, seed=2, missing="mask").frame
@@ -102,19 +101,19 @@ def test_missing_values_are_drawn_or_stay(synthesiser):
 
 @both
 def test_any_number_of_records_and_any_frame(synthesiser):
-    assert len(with_(synthesiser, records=50).apply(people(), seed=1).frame) == 50
-    after = with_(synthesiser, records=1500).apply(pl.from_pandas(people()), seed=1).frame
+    assert len(with_(synthesiser, records=50).apply(people_by_age(), seed=1).frame) == 50
+    after = with_(synthesiser, records=1500).apply(pl.from_pandas(people_by_age()), seed=1).frame
     assert isinstance(after, pl.DataFrame)
     assert len(after) == 1500
     with pytest.raises(BadInput, match="are kept, so that the records stay"):
-        with_(synthesiser, records=50).apply(people(), columns=["income"], given=["age"])
+        with_(synthesiser, records=50).apply(people_by_age(), columns=["income"], given=["age"])
     with pytest.raises(NotEnoughRecords, match="needs at least 5 records to learn from: 4 given"):
-        synthesiser.apply(people(4))
+        synthesiser.apply(people_by_age(4))
 
 
 @both
 def test_strata_are_synthesised_apart(synthesiser):
-    frame = people()
+    frame = people_by_age()
     frame["income"] += np.where(frame.sex == "f", 0, 1e6)
     after = synthesiser.apply(frame, columns=["age", "income"], by="sex", seed=1).frame
     assert (after.sex.value_counts() == frame.sex.value_counts()).all()
@@ -125,7 +124,7 @@ def test_strata_are_synthesised_apart(synthesiser):
 
 
 def test_trees_without_smoothing_give_observed_values_only():
-    frame = people()
+    frame = people_by_age()
     after = Cart(smooth=False).apply(frame, seed=1).frame
     assert np.isin(after.income, frame.income).all()
 
@@ -154,7 +153,7 @@ def test_trees_find_relations_no_line_describes():
 
 
 def test_models_must_fit_their_columns():
-    frame = people()
+    frame = people_by_age()
     with pytest.raises(BadInput, match=r"models\['age'\]='logistic' is for categories and the column is continuous"):
         SequentialRegression(models={"age": "logistic"}, visit=("sex",)).apply(frame)
     with pytest.raises(BadInput, match=r"models\['sex'\]='normal' is for numbers and the column is nominal"):
@@ -166,7 +165,7 @@ def test_models_must_fit_their_columns():
 
 
 def test_columns_of_very_many_categories_are_left_to_trees():
-    frame = people().assign(name=[f"person {i % 100}" for i in range(600)])
+    frame = people_by_age().assign(name=[f"person {i % 100}" for i in range(600)])
     with pytest.raises(BadInput, match=r"'name' has 100 categories and 60 are allowed \(most_levels\)"):
         SequentialRegression().apply(frame)
     assert Cart().apply(frame, seed=1).frame.name.nunique() > 30
@@ -227,7 +226,7 @@ def test_gaussian_data_keep_means_and_covariances_on_average(proper):
 
 
 def test_multiple_imputation_draws_new_people_with_their_background():
-    frame = people()
+    frame = people_by_age()
     method = MultipleImputation(model=Cart())
     files = method.files(frame, 3, columns=["marital", "income"], given=["age", "sex"], seed=1)
     assert len(files) == 3
@@ -239,7 +238,7 @@ def test_multiple_imputation_draws_new_people_with_their_background():
 
 
 def test_multiple_imputation_takes_its_units_from_the_population_frame():
-    frame = people()
+    frame = people_by_age()
     population = pd.DataFrame({"age": np.arange(100.0, 1100.0), "sex": ["f", "m"] * 500})
     method = MultipleImputation(records=400)
     (file,) = method.files(frame, 1, columns=["marital", "income"], given=["age", "sex"], population=population, seed=1)

@@ -87,6 +87,7 @@ def test_same_key_same_noise_other_key_other_noise():
     assert np.abs(first - other).max() > 0.1
 
 
+@pytest.mark.long
 def test_noise_is_uniform_on_the_admissible_directions():
     # n = 3 records, mean 0: the noise of one attribute is a random point on a circle
     angles = []

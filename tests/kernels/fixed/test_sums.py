@@ -10,7 +10,7 @@ from microveil.kernels.fixed import sums
 from microveil.kernels.fixed.sums import CrossSums, ExactMoments, Grid, exact_product, exact_variances
 
 
-def amounts(n=5000, p=4, seed=1):
+def amounts_of_many_sizes(n=5000, p=4, seed=1):
     draw = np.random.default_rng(seed)
     return draw.normal(size=(n, p)) * 10.0 ** np.arange(-3, p - 3) + 1e6 * draw.normal(size=p)
 
@@ -38,21 +38,21 @@ def test_moments_are_those_of_exact_arithmetic_rounded_once():
 
 @pytest.mark.parametrize("unit", [1.0, 1e300, 1e-310])
 def test_squares_of_one_column_are_those_of_matrices(unit):
-    x = np.append(amounts(9000, 2)[:, :1], [[0.0], [-3e6]], axis=0) * unit
+    x = np.append(amounts_of_many_sizes(9000, 2)[:, :1], [[0.0], [-3e6]], axis=0) * unit
     beside = Grid(np.append(Grid.of(x).exponents, 1))
     by_products = CrossSums.of(np.column_stack([x, np.ones(len(x))]), left=beside)
     assert (ExactMoments.of(x).sums.totals == by_products.totals).all()
 
 
 def test_variances_are_the_diagonal_of_the_covariance_in_any_layout():
-    X = amounts(70_000)  # more cells than are turned at a time
+    X = amounts_of_many_sizes(70_000)  # more cells than are turned at a time
     expected = np.diag(ExactMoments.of(X).covariance())
     assert (exact_variances(X, Grid.of(X)) == expected).all()
     assert (exact_variances(np.asfortranarray(X), Grid.of(X)) == expected).all()
 
 
 def test_neither_order_nor_parts_matter():
-    X = amounts(9001)
+    X = amounts_of_many_sizes(9001)
     whole, grid = ExactMoments.of(X), Grid.of(X)
     assert np.array_equal(ExactMoments.of(X[::-1]).covariance(), whole.covariance())
     joined = ExactMoments.of(X[:10], grid)
@@ -64,7 +64,7 @@ def test_neither_order_nor_parts_matter():
 
 
 def test_products_of_two_tables_agree_with_the_usual_ones():
-    A, B = amounts(4097, 3), amounts(4097, 2, seed=2)
+    A, B = amounts_of_many_sizes(4097, 3), amounts_of_many_sizes(4097, 2, seed=2)
     assert np.allclose(exact_product(A, B), A.T @ B, rtol=1e-13)
     assert np.allclose(exact_product(A), A.T @ A, rtol=1e-13)
     assert np.array_equal(exact_product(A, B), exact_product(A[::-1], B[::-1]))
@@ -72,7 +72,7 @@ def test_products_of_two_tables_agree_with_the_usual_ones():
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1.0, 1e150])
 def test_any_scale(scale):
-    X = amounts(500) * scale
+    X = amounts_of_many_sizes(500) * scale
     mean = ExactMoments.of(X).mean()
     assert np.allclose(mean / scale, X.mean(axis=0) / scale, rtol=1e-12)
 
@@ -89,7 +89,7 @@ def test_many_blocks_fit():
 
 @pytest.mark.parametrize("records", [0, 1, 7, 8, 9, 4100])
 def test_few_columns_are_summed_by_a_loop_to_what_blas_sums_them_to(records, monkeypatch):
-    A, B = amounts(records), amounts(records, 3, seed=2)
+    A, B = amounts_of_many_sizes(records), amounts_of_many_sizes(records, 3, seed=2)
     by_loop = [CrossSums.of(A), CrossSums.of(A, B)]
     monkeypatch.setattr(sums, "_FEW", 0)
     assert [one.totals.tolist() for one in by_loop] == [
@@ -99,7 +99,7 @@ def test_few_columns_are_summed_by_a_loop_to_what_blas_sums_them_to(records, mon
 
 
 def test_the_sums_of_one_column_are_among_those_of_all():
-    X = amounts()
+    X = amounts_of_many_sizes()
     grid = Grid.of(X)
     alone = ExactMoments.of(X[:, 2:3], Grid(grid.exponents[2:3]))
     found = ExactMoments.of(X, grid).of_column(2)

@@ -72,11 +72,12 @@ def test_steps_grade_the_difference_of_codes():
 def test_many_columns_are_swept_through_with_the_same_answer(noise, scale):
     # far from the origin and with repeated cells: many distances are equal up to rounding
     rng = np.random.default_rng(3)
-    X = 5.0 + scale * np.round(rng.standard_normal((1500, 25)), 1)
+    X = 5.0 + scale * np.round(rng.standard_normal((1100, 25)), 1)
     Y = np.unique(X + noise * scale * np.round(rng.standard_normal(X.shape), 1), axis=0)
+    X = X[:400]
     partner, counts = rng.integers(0, len(Y), len(X)), rng.integers(1, 4, len(Y))
-    partner[:900] = ((X[:900, None, :] - Y[None]) ** 2).sum(axis=2).argmin(axis=1)
+    partner[:200] = ((X[:200, None, :] - Y[None]) ** 2).sum(axis=2).argmin(axis=1)
     columns = np.zeros(25, dtype=bool)
     found = tied_with_partner(X, Y, partner, counts, nominal_steps(columns))
     assert (found == all_distances(X, Y, partner, counts, columns, False)).all()
-    assert (found[:900] > 0).all()
+    assert (found[:200] > 0).all()

@@ -12,14 +12,14 @@ from microveil.kernels.moments.scales import standardise
 KINDS = ["zscore", "range", "robust", None]
 
 
-def table(n: int = 300) -> np.ndarray:
+def columns_of_three_scales(n: int = 300) -> np.ndarray:
     generator = np.random.default_rng(1)
     return np.column_stack([generator.normal(size=n), generator.exponential(size=n) * 1e9 + 1e12, np.full(n, 0.1)])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_inverse_restores(kind):
-    X = table()
+    X = columns_of_three_scales()
     before = X.copy()
     found = standardise(X, kind)
     back = found.inverse(found.values)
@@ -38,7 +38,7 @@ def test_inverse_restores_anything(X, kind):
 
 @pytest.mark.parametrize("n", [1, 2, 5, 129, 1000])
 def test_columns_together_are_the_columns_alone(n):
-    X = np.column_stack([table(n), np.round(table(n)[:, 0])])
+    X = np.column_stack([columns_of_three_scales(n), np.round(columns_of_three_scales(n)[:, 0])])
     found = standardise(X)
     for j in range(X.shape[1]):
         alone = standardise(np.append(X[:, j], np.nan)[:, None])  # a gap takes the way of columns one by one
@@ -47,7 +47,7 @@ def test_columns_together_are_the_columns_alone(n):
 
 
 def test_zscore_has_mean_0_and_sd_1():
-    found = standardise(table())
+    found = standardise(columns_of_three_scales())
     assert np.abs(found.values.mean(axis=0)).max() < 1e-12
     assert np.allclose(found.values.std(axis=0, ddof=1), [1, 1, 0])
     assert not found.values[:, 2].any()
@@ -55,7 +55,7 @@ def test_zscore_has_mean_0_and_sd_1():
 
 
 def test_range_spans_zero_to_one():
-    values = standardise(table(), "range").values[:, :2]
+    values = standardise(columns_of_three_scales(), "range").values[:, :2]
     assert values.min(axis=0).tolist() == [0, 0]
     assert values.max(axis=0).tolist() == [1, 1]
 
@@ -89,7 +89,7 @@ def test_single_record_is_constant():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_missing_stays_missing_and_does_not_count(kind):
-    X = table()
+    X = columns_of_three_scales()
     holes = np.vstack([X, np.full((4, 3), np.nan)])
     whole, with_holes = standardise(X, kind), standardise(holes, kind)
     assert np.array_equal(with_holes.values[:300], whole.values)
@@ -99,4 +99,4 @@ def test_missing_stays_missing_and_does_not_count(kind):
 
 def test_unknown_kind():
     with pytest.raises(BadInput, match="kind='z' is not one of"):
-        standardise(table(), "z")
+        standardise(columns_of_three_scales(), "z")

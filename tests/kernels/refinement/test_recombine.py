@@ -49,6 +49,6 @@ def test_never_worse_than_the_start():
         pool.add(any_partition(60, 3, seed))
     for seed in range(5):
         start = any_partition(60, 3, seed)
-        child = recombine(pool, start, time.thread_time() + 0.2, np.random.default_rng(seed))
+        child = recombine(pool, start, time.thread_time() + 0.05, np.random.default_rng(seed))
         assert np.bincount(child).min() >= 3
         assert sse(X, child) <= sse(X, start) * (1 + 1e-12)

@@ -11,7 +11,7 @@ from microveil.kernels.rotation.feasible import Bounds, draw_feasible
 from tests.streams import streams_of
 
 
-def amounts(rows: int, columns: int, seed: int = 1) -> np.ndarray:
+def lognormal(rows: int, columns: int, seed: int = 1) -> np.ndarray:
     return np.exp(streams_of(seed).normals(0, rows, columns))
 
 
@@ -35,7 +35,7 @@ def assert_moments_stay(new, X, labels):
 
 
 def test_moments_of_groups_stay_bounds_hold_and_nothing_is_left_of_the_old_rows():
-    X = amounts(600, 4)
+    X = lognormal(600, 4)
     labels = np.arange(600) % 40
     forms = np.vstack([np.eye(4), [[3.0, 1.0, 1.0, -0.01]]])
     X = np.where((X @ forms.T < 0).any(axis=1)[:, None], 1.0, X)
@@ -50,7 +50,7 @@ def test_moments_of_groups_stay_bounds_hold_and_nothing_is_left_of_the_old_rows(
 @pytest.mark.parametrize("size", [5, 10, 40])
 @pytest.mark.parametrize("bounded", [True, False])
 def test_a_walk_stopped_too_early_is_noticed_and_goes_on(size, bounded, monkeypatch):
-    X, labels = amounts(2_000, 4) ** 0.5, np.arange(2_000) % (2_000 // size)
+    X, labels = lognormal(2_000, 4) ** 0.5, np.arange(2_000) % (2_000 // size)
     bounds = at_least_zero(4) if bounded else None
     for stopped in (1, 2):
         monkeypatch.setattr(feasible, "_MOST", 1)
@@ -72,12 +72,12 @@ def test_rows_that_do_little_but_change_places_are_not_forgotten():
 
 
 def test_where_chance_hides_everything_ten_sweeps_are_made_all_the_same():
-    assert draw(amounts(10, 2), at_least_zero(2), sweeps=1).sweeps >= 10
+    assert draw(lognormal(10, 2), at_least_zero(2), sweeps=1).sweeps >= 10
 
 
 def test_every_member_of_a_group_is_as_likely_in_every_place():
     files, size = 2_000, 5
-    X = np.tile(amounts(size, 2), (files, 1))
+    X = np.tile(lognormal(size, 2), (files, 1))
     labels = np.repeat(np.arange(files), size)
     for sweeps in (1, 10):
         new = draw(X, at_least_zero(2), labels=labels, sweeps=sweeps).values.reshape(files, size, 2)
@@ -89,7 +89,7 @@ def test_without_bounds_the_distribution_is_that_of_ipso():
     from scipy.stats import ks_2samp
 
     files, size = 1_500, 6
-    X, labels = np.tile(amounts(size, 2), (files, 1)), np.repeat(np.arange(files), size)
+    X, labels = np.tile(lognormal(size, 2), (files, 1)), np.repeat(np.arange(files), size)
     walked = draw(X, labels=labels).values
     turned = ipso_in_groups(X, np.zeros((len(X), 0)), labels, streams_of(8))[0]
     for statistic in (lambda new: new[:, :, 0].max(axis=1), lambda new: (new**3).sum(axis=(1, 2))):
@@ -101,7 +101,7 @@ def test_with_bounds_the_distribution_is_that_of_ipsos_files_that_keep_them():
     from scipy.stats import ks_2samp
 
     files, size = 1_500, 5
-    X = 0.2 + amounts(size, 2, seed=2)
+    X = 0.2 + lognormal(size, 2, seed=2)
     many = np.tile(X, (6 * files, 1))
     turned = ipso_in_groups(many, np.zeros((len(many), 0)), np.repeat(np.arange(6 * files), size), streams_of(8))[0]
     turned = turned.reshape(-1, size, 2)
@@ -118,7 +118,7 @@ def test_with_bounds_the_distribution_is_that_of_ipsos_files_that_keep_them():
 
 
 def test_rows_of_groups_of_one_and_two_and_constant_columns_come_back_to_the_last_bit():
-    X = np.column_stack([amounts(9, 1), np.full(9, 0.1)])
+    X = np.column_stack([lognormal(9, 1), np.full(9, 0.1)])
     labels = np.array([0, 1, 1, 2, 2, 2, 2, 2, 2])
     drawn = draw(X, at_least_zero(2), labels=labels)
     assert (drawn.values[:, 1] == 0.1).all()
@@ -128,21 +128,21 @@ def test_rows_of_groups_of_one_and_two_and_constant_columns_come_back_to_the_las
 
 
 def test_amounts_of_all_sizes_keep_a_bound_of_zero():
-    X = amounts(200, 1) * 10.0 ** (np.arange(200) % 14 - 3)[:, None]
+    X = lognormal(200, 1) * 10.0 ** (np.arange(200) % 14 - 3)[:, None]
     X[::17] = 0.0
     drawn = draw(X, at_least_zero(1), labels=np.arange(200) % 10)
     assert drawn.values.min() >= 0
 
 
 def test_a_large_constant_in_a_rule_leaves_room():
-    years = 1_900.0 + amounts(60, 1)
+    years = 1_900.0 + lognormal(60, 1)
     drawn = draw(years, Bounds(np.ones((1, 1)), np.array([[-1_900.0]])), labels=np.arange(60) % 6)
     assert drawn.values.min() >= 1_900
     assert (drawn.source < 0).all()
 
 
 def test_constants_of_rows_go_with_their_rows():
-    X, least = amounts(120, 1), np.zeros((120, 1))
+    X, least = lognormal(120, 1), np.zeros((120, 1))
     kept = 0.9 * X * streams_of(2).uniforms(0, 120, 1)
     drawn = draw(X, Bounds(np.ones((1, 1)), least - kept), kept, np.arange(120) % 4)
     assert (drawn.values >= kept).all()
@@ -160,7 +160,7 @@ def test_likeness_is_told_of_what_kept_columns_leave_free():
 
 
 def test_kept_columns_that_are_constant_in_a_group_take_no_room():
-    X, labels = amounts(20, 2), np.repeat([0, 1, 2, 3], 5)
+    X, labels = lognormal(20, 2), np.repeat([0, 1, 2, 3], 5)
     kept = (labels[:, None] == np.arange(1, 4)).astype(float)
     drawn = draw(X, kept=kept, labels=labels)
     assert (drawn.source < 0).all()
@@ -168,7 +168,7 @@ def test_kept_columns_that_are_constant_in_a_group_take_no_room():
 
 
 def test_kept_columns_far_from_zero_keep_their_covariances():
-    X, kept = amounts(60, 2), 1e9 + streams_of(6).normals(0, 60, 1)
+    X, kept = lognormal(60, 2), 1e9 + streams_of(6).normals(0, 60, 1)
     drawn = draw(X, kept=kept, labels=np.zeros(60, dtype=np.int64))
     before, after = (((V - V.mean(axis=0)) * (kept - kept.mean())).mean(axis=0) for V in (X, drawn.values))
     np.testing.assert_allclose(after, before, atol=1e-9)
@@ -176,7 +176,7 @@ def test_kept_columns_far_from_zero_keep_their_covariances():
 
 @pytest.mark.parametrize("kept", [0, 1])
 def test_a_part_of_the_groups_gets_the_same_rows(kept):
-    X, K, labels = amounts(60, 2), streams_of(9).normals(0, 60, kept), np.repeat(np.arange(6), 10)
+    X, K, labels = lognormal(60, 2), streams_of(9).normals(0, 60, kept), np.repeat(np.arange(6), 10)
     whole = draw(X, at_least_zero(2), K, labels).values
     rows = np.arange(20, 60)
     streams = streams_of(3).of_rows(rows)

@@ -14,7 +14,7 @@ from tests.streams import streams_of
 MARGIN = 1e-12
 
 
-def amounts(rows: int, columns: int, seed: int = 1) -> np.ndarray:
+def lognormal(rows: int, columns: int, seed: int = 1) -> np.ndarray:
     return np.exp(1.2 * streams_of(seed).normals(0, rows, columns))
 
 
@@ -43,7 +43,7 @@ def turned_bases(size: int, files: int, sweeps: int) -> np.ndarray:
 
 
 def test_moments_of_every_group_stay_and_nothing_falls_below_its_bound():
-    X = amounts(600, 5)
+    X = lognormal(600, 5)
     # parts below a total and below a share of another column
     slacks = np.column_stack([X, 3 * X[:, 0] + X[:, 1] + X[:, 2] - 0.01 * X[:, 3]])
     X, slacks = X[slacks[:, -1] >= 0], slacks[slacks[:, -1] >= 0]
@@ -108,7 +108,7 @@ def test_every_pair_of_others_is_as_likely():
 
 
 def test_sweeps_can_be_made_in_two_goes():
-    X, starts = amounts(30, 2), np.arange(0, 31, 6)
+    X, starts = lognormal(30, 2), np.arange(0, 31, 6)
     Z, source, margins = np.hstack([X, X]), np.arange(30), np.full((5, 2), MARGIN)
     walk_in_groups(Z, 2, margins, starts, source, streams_of(2), 3)
     walk_in_groups(Z, 2, margins, starts, source, streams_of(2), 7, first=3)
@@ -117,7 +117,7 @@ def test_sweeps_can_be_made_in_two_goes():
 
 def test_with_bounds_no_place_keeps_its_record():
     files, size = 3_000, 6
-    X = np.tile(amounts(size, 2), (files, 1))
+    X = np.tile(lognormal(size, 2), (files, 1))
     new = walk(X, np.arange(0, len(X) + 1, size), slacks=X).values.reshape(files, size, 2)
     at_each_place = new.mean(axis=0)
     error = new.std(axis=0) / np.sqrt(files)
@@ -141,13 +141,13 @@ def test_one_large_value_beside_zeros_ends_in_any_place():
 
 
 def test_groups_of_two_stay_as_they_are():
-    X = amounts(4, 2)
+    X = lognormal(4, 2)
     new = walk(X, np.array([0, 2, 4]), slacks=X)
     assert (new.values == X).all()
 
 
 def test_a_part_of_the_groups_gets_the_same_numbers():
-    X, starts = amounts(60, 3), np.arange(0, 61, 6)
+    X, starts = lognormal(60, 3), np.arange(0, 61, 6)
     whole = walk(X, starts, slacks=X).values
     rows = np.arange(24, 60)
     part = walk(X[rows], np.arange(0, 37, 6), streams_of(2).of_rows(rows), slacks=X[rows]).values

@@ -12,7 +12,7 @@ from microveil.kernels.tables.rake import (
 )
 
 
-def survey(n: int = 400, seed: int = 1):
+def weights_and_margins(n: int = 400, seed: int = 1):
     """Weights, two margins with totals that another set of positive weights has, and columns with totals."""
     generator = np.random.default_rng(seed)
     weights = generator.uniform(1, 3, n)
@@ -32,7 +32,7 @@ def check_totals(X: np.ndarray, weights: np.ndarray, totals: np.ndarray) -> None
 
 
 def test_raking_reaches_margins_and_stays_positive():
-    weights, margins, _, _ = survey()
+    weights, margins, _, _ = weights_and_margins()
     found = rake(weights, margins)
     assert (found > 0).all()
     for codes, totals in margins.values():
@@ -50,7 +50,7 @@ def test_raking_a_two_way_table_by_hand():
 
 def test_raking_changes_weights_by_a_factor_for_each_category():
     # with the margins reached this makes it the calibration by exp(x'l), of which there is one
-    weights, margins, _, _ = survey()
+    weights, margins, _, _ = weights_and_margins()
     X, _, names = margin_columns(margins)
     assert names == ["sex=0", "sex=1", *(f"region={k}" for k in range(5))]
     change = np.log(rake(weights, margins) / weights)
@@ -58,7 +58,7 @@ def test_raking_changes_weights_by_a_factor_for_each_category():
 
 
 def test_raking_keeps_ratios_within_cells():
-    weights, margins, _, _ = survey()
+    weights, margins, _, _ = weights_and_margins()
     factor = rake(weights, margins) / weights
     cell = margins["sex"][0] * 5 + margins["region"][0]
     for c in range(10):
@@ -66,7 +66,7 @@ def test_raking_keeps_ratios_within_cells():
 
 
 def test_weights_that_fit_are_left_alone():
-    weights, margins, X, _ = survey()
+    weights, margins, X, _ = weights_and_margins()
     fitting = {name: (codes, np.bincount(codes, weights=weights)) for name, (codes, _) in margins.items()}
     assert np.allclose(rake(weights, fitting), weights, rtol=1e-12)
     for calibrate in (calibrate_linear, calibrate_logit):
@@ -76,7 +76,7 @@ def test_weights_that_fit_are_left_alone():
 
 @pytest.mark.parametrize("calibrate", [calibrate_linear, calibrate_logit])
 def test_calibration_reaches_totals(calibrate):
-    weights, _, X, totals = survey()
+    weights, _, X, totals = weights_and_margins()
     found = calibrate(weights, X, totals)
     assert (found > 0).all()
     check_totals(X, found, totals)
@@ -84,7 +84,7 @@ def test_calibration_reaches_totals(calibrate):
 
 @pytest.mark.parametrize("calibrate", [calibrate_linear, calibrate_logit])
 def test_calibration_to_margins_with_dependent_columns(calibrate):
-    weights, margins, X, totals = survey()
+    weights, margins, X, totals = weights_and_margins()
     indicators, sizes, _ = margin_columns(margins)
     both, wanted = np.hstack([indicators, X]), np.concatenate([sizes, totals])
     found = calibrate(weights, both, wanted)
@@ -93,7 +93,7 @@ def test_calibration_to_margins_with_dependent_columns(calibrate):
 
 
 def test_linear_equals_the_closed_form():
-    weights, _, X, totals = survey()
+    weights, _, X, totals = weights_and_margins()
     multiplier = np.linalg.solve(X.T @ (weights[:, None] * X), totals - X.T @ weights)
     assert np.allclose(calibrate_linear(weights, X, totals), weights * (1 + X @ multiplier), rtol=1e-9)
 
@@ -139,14 +139,14 @@ def test_the_bounded_form_finds_a_solution_exactly_when_there_is_one(seed):
 
 
 def test_units_of_columns_do_not_matter():
-    weights, _, X, totals = survey()
+    weights, _, X, totals = weights_and_margins()
     unit = np.array([1e9, 1e-9, 1.0])
     for calibrate in (calibrate_linear, calibrate_logit):
         assert np.allclose(calibrate(weights, X, totals), calibrate(weights, X * unit, totals * unit), rtol=1e-7)
 
 
 def test_margins_with_different_sums_are_named():
-    weights, margins, _, _ = survey()
+    weights, margins, _, _ = weights_and_margins()
     margins["sex"] = (margins["sex"][0], margins["sex"][1] * 1.01)
     with pytest.raises(BadInput, match="margins 'region' and 'sex' have different sums"):
         rake(weights, margins)

@@ -7,7 +7,7 @@ import numpy as np
 from microveil.kernels.tables.swap import swap_keeping_tables
 
 
-def table(a: np.ndarray, b: np.ndarray) -> list[list[int]]:
+def counts(a: np.ndarray, b: np.ndarray) -> list[list[int]]:
     out = np.zeros((2, 3), dtype=int)
     np.add.at(out, (a, b), 1)
     return out.tolist()
@@ -18,7 +18,7 @@ def test_tables_with_every_other_column_stay_and_records_move():
     a, others = rng.integers(0, 2, 200), rng.integers(0, 3, (200, 2))
     sizes, draws = np.array([3, 3]), rng.random((5000, 4))
     new = swap_keeping_tables(a, others, sizes, draws, 60, 0)
-    assert [table(new, column) for column in others.T] == [table(a, column) for column in others.T]
+    assert [counts(new, column) for column in others.T] == [counts(a, column) for column in others.T]
     assert 60 <= (new != a).sum() <= 63  # an exchange moves up to four at once
 
 
