@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import json
 import os
 import random
 import shutil
@@ -114,6 +115,15 @@ def draw(root: Path, folders: list[str], number: int, seed: int) -> list[Mutant]
     return sorted(chosen, key=lambda mutant: (mutant.file, mutant.start))
 
 
+def drawn_before(root: Path, folders: list[str], file: Path) -> list[Mutant]:
+    """The faults that another state of the tree was asked about, as far as their lines are still there."""
+    wanted = {tuple(entry) for entry in json.loads(file.read_text())}
+    found: dict[tuple[str, ...], Mutant] = {}
+    for mutant in mutants_in(root, folders):
+        found.setdefault((mutant.file, *mutant.changed_line((root / mutant.file).read_bytes())), mutant)
+    return [mutant for place, mutant in found.items() if place in wanted]
+
+
 def _is_argued(mutant: Mutant, root: Path, known: set[tuple[str, str | None, str]]) -> bool:
     old, new = mutant.changed_line((root / mutant.file).read_bytes())
     return not known.isdisjoint({(mutant.file, old, new), (mutant.file, None, new)})
@@ -210,9 +220,17 @@ def main(words: Sequence[str] | None = None, root: Path = ROOT) -> int:
     parser.add_argument("-n", type=int, default=60, help="how many faults (60)")
     parser.add_argument("-j", type=int, default=1, choices=(1, 2), help="how many at a time (1)")
     parser.add_argument("--seed", type=int, default=1, help="which ones are drawn (1)")
+    parser.add_argument("--drawn", type=Path, help="a file of faults: written, or asked about again where it exists")
     parser.add_argument("--seconds", type=float, default=120, help="how long tests may take for one fault (120)")
     chosen = parser.parse_args(words)
-    mutants = draw(root, chosen.folders or FOLDERS, chosen.n, chosen.seed)
+    folders = chosen.folders or FOLDERS
+    if chosen.drawn and chosen.drawn.exists():
+        mutants = drawn_before(root, folders, chosen.drawn)
+    else:
+        mutants = draw(root, folders, chosen.n, chosen.seed)
+    if chosen.drawn and not chosen.drawn.exists():
+        places = [(one.file, *one.changed_line((root / one.file).read_bytes())) for one in mutants]
+        chosen.drawn.write_text(json.dumps(places, indent=1))
     survived = 0
     for result in run(root, mutants, chosen.j, chosen.seconds):
         survived += not result.killed
