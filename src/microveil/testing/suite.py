@@ -92,7 +92,7 @@ def tier_of(member: Value, check: Check) -> Tier:
 
 
 @cache
-def _first_member(cls: type[Value]) -> Value:
+def _first_member(cls: Any) -> Value:
     return next(iter(grid_points(cls)))
 
 
