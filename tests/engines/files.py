@@ -10,7 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
+import microveil as mv
+
 ROWS = 180
+KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
 
 
 def people() -> pa.Table:
@@ -55,3 +58,9 @@ def write_parts(folder: Path, table: pa.Table | None = None) -> str:
     for number, (start, stop) in enumerate(pairwise(cuts)):
         parquet.write_table(table.slice(start, stop - start), folder / f"part{number}.parquet", row_group_size=32)
     return str(folder / "part*.parquet")
+
+
+def written(source: Any, steps: list[Any], into: Path, engine: Any) -> tuple[Any, list[bytes]]:
+    """The release of a plan, and the bytes of its files."""
+    release = mv.Plan(steps).run(source, into=into, seed=KEY, engine=engine)
+    return release, [path.read_bytes() for path in release.files]

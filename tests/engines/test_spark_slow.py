@@ -15,8 +15,8 @@ import pytest
 
 import microveil as mv
 from microveil.engines import SparkEngine, scan
-from tests.engines.files import FACTS, write_parts
-from tests.engines.test_equality import KEY, PLANS
+from tests.engines.files import FACTS, KEY, write_parts
+from tests.engines.test_equality import PLANS
 from tests.spark import ONE_SESSION, need_spark
 
 pytestmark = [

@@ -21,23 +21,34 @@ from microveil.run.method import Method
 from microveil.testing import grid_points
 from microveil.testing.blocks import check_in_blocks
 from tests.engines.fake_spark import FakeSession
-from tests.engines.files import FACTS, people, write_parts
-from tests.engines.test_equality import KEY, PLANS
+from tests.engines.files import FACTS, KEY, people, write_parts
+from tests.engines.test_equality import PLANS
 
 pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'microveil[spark]'")
 
 
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few records in a file of the release, and fewer that are marked together: there are several of each."""
-    monkeypatch.setattr("microveil.engines.part_files.PART_ROWS", 50)
-    monkeypatch.setattr("microveil.data.mark.BLOCK", 32)
-    monkeypatch.setattr("microveil.engines.scanning.BLOCK", 32)
-    monkeypatch.setattr("microveil.engines.buckets._BUCKET_ROWS", 40)
+BY_TASKS = [
+    "several steps",
+    "groups inside subdomains",
+    "clusters in pieces",
+    "levels of keys, records left out",
+    "cells of keys left out",
+    "a sample of a sample",
+]
+REGRESSIONS = (mv.mask.Gadp, mv.synth.Ipso, mv.hybrid.MuralidharSarathy)  # they learn what ModelBased learns
+SETTINGS = {
+    cls: [method for method in grid_points(cls) if goes_by_blocks(method)]
+    for cls in registered()
+    if issubclass(cls, Method)
+}
 
 
-@pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("steps", PLANS.values(), ids=PLANS)
+@pytest.mark.usefixtures("several_files")
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "steps",
+    [pytest.param(steps, id=name, marks=[pytest.mark.full] * (name not in BY_TASKS)) for name, steps in PLANS.items()],
+)
 def test_tasks_write_the_same_files(steps: list[Any], tmp_path: Path) -> None:
     plan, source = mv.Plan(steps), scan(write_parts(tmp_path), **FACTS)
     whole = plan.run(source, into=tmp_path / "memory", seed=KEY)
@@ -52,7 +63,7 @@ def test_tasks_write_the_same_files(steps: list[Any], tmp_path: Path) -> None:
 NEAR = mv.partition.Blocked(base=mv.partition.MDAV(k=3), size=20)
 
 
-@pytest.mark.usefixtures("small")
+@pytest.mark.usefixtures("several_files")
 @pytest.mark.parametrize(
     "step",
     [
@@ -82,14 +93,13 @@ def test_tasks_run_the_parts_of_a_step(step: Any, tmp_path: Path, monkeypatch: p
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["memory", "out"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "method",
     [
-        pytest.param(method, id=repr(method))
-        for cls in registered()
-        if issubclass(cls, Method)
-        for method in grid_points(cls)
-        if goes_by_blocks(method)
+        pytest.param(method, id=repr(method), marks=[pytest.mark.full] * (number > 0 or cls in REGRESSIONS))
+        for cls, methods in SETTINGS.items()
+        for number, method in enumerate(methods)
     ],
 )
 def test_what_a_method_learns_and_does_can_be_sent(method: Method) -> None:

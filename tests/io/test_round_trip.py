@@ -150,7 +150,8 @@ def test_numbers_come_back_with_the_same_bits(
     assert [None if x is None else x + 0.0 for x in cells] == back
 
 
-@settings(max_examples=8)  # each reads three files in processes of their own
+@pytest.mark.long
+@settings(max_examples=3)  # each reads three files in processes of their own
 @given(
     st.lists(
         st.text(
@@ -240,6 +241,7 @@ def test_sas_transport_files_can_be_read(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_neither_pandas_nor_polars_is_needed(tmp_path: Path) -> None:
     script = """
         import sys
