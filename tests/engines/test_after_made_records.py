@@ -74,7 +74,10 @@ def test_release_or_refusal_is_that_of_memory(sixty: Scan, steps: list[Any], tmp
     assert outcome(sixty, steps, BlockEngine(block_rows=13), tmp_path / "blocks") == expected
 
 
-@pytest.mark.parametrize("before", [[], [GROUPED]], ids=["a sample", "groups"])
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "before", [pytest.param([], id="a sample"), pytest.param([GROUPED], id="groups", marks=pytest.mark.full)]
+)
 def test_records_are_made_in_place_of_blocks_that_were_left_out(sixty: Scan, before: list[Any], tmp_path: Path) -> None:
     steps = [*before, {"method": mv.mask.Sample(fraction=0.5)}, {**BY_REGION, "method": mv.synth.CholeskySynthesis()}]
     expected = outcome(sixty, steps, "memory", tmp_path / "memory")

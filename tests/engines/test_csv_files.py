@@ -43,6 +43,7 @@ def text(rows: list[str]) -> str:
     return "\n".join([HEAD, *rows]) + "\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_scanned_file_is_the_file_that_is_read(packed: bool, tmp_path: Path) -> None:
     path = tmp_path / ("a.csv.gz" if packed else "a.csv")

@@ -122,6 +122,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Scan:
     return scan(folder / "a.parquet", roles={"word": "key"}, levels={"degree": ["low", "middle", "high"]})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.full] * (name in VARIANTS)) for name in STEPS])
 def test_release_is_that_of_memory(mixed: Scan, tmp_path: Path, name: str) -> None:
     # a step before and one behind

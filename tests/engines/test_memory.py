@@ -14,7 +14,10 @@ import pytest
 from microveil.core.locking import knows_locks
 from tests.spark import ONE_SESSION, need_spark
 
-KNOWN = pytest.mark.skipif(not knows_locks(), reason="this system does not tell how much memory a process held at most")
+pytestmark = [
+    pytest.mark.full,
+    pytest.mark.skipif(not knows_locks(), reason="this system does not tell how much memory a process held at most"),
+]
 
 # what a process holds at most, in kB, beyond what a file of a sixth of the size took: by blocks, and
 # with another engine behind it
@@ -82,22 +85,16 @@ def _grown(code: str, folder: Path, rows: int, *more: str) -> tuple[list[int], f
     return [int(word) for word in done.stdout.splitlines()[-1].split()], table.nbytes / 1024
 
 
-@KNOWN
-@pytest.mark.long
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
-    (by_blocks, _), size = _grown(_BLOCKS, tmp_path, 1_200_000)
+    (by_blocks, _), size = _grown(_BLOCKS, tmp_path, 2_000_000)
     assert by_blocks < size / 2, f"{by_blocks} kB more for a file of {size:.0f} kB"
 
 
-@KNOWN
-@pytest.mark.full
 def test_what_gathers_all_records_is_told_by_its_memory(tmp_path: Path) -> None:
     (_, in_memory), size = _grown(_BLOCKS, tmp_path, 2_000_000, "memory")
     assert in_memory > size
 
 
-@KNOWN
-@pytest.mark.full
 @ONE_SESSION
 def test_neither_tasks_of_spark_nor_who_hands_them_out_gather_the_file(tmp_path: Path) -> None:
     need_spark()

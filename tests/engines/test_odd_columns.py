@@ -108,6 +108,7 @@ def test_classes_of_large_amounts_that_are_called_alike_are_refused(tmp_path: Pa
         assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.long
 def test_a_range_is_that_of_the_records_that_were_not_left_out_before(tmp_path: Path) -> None:
     draw = np.random.default_rng(0)
     x, z = draw.integers(20, 500, (2, 120)).astype(float)

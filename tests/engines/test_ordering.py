@@ -42,6 +42,7 @@ METHODS: dict[str, Any] = {
     "resample": mv.mask.Resample(samples=3),
     "resample once": mv.mask.Resample(samples=1),
 }
+VARIANTS = ["rank-swap, uniform, wide", "resample once"]
 
 
 @pytest.fixture
@@ -75,7 +76,9 @@ def tied(tmp_path_factory: pytest.TempPathFactory) -> Scan:
 
 @pytest.mark.usefixtures("small_stretches")
 @pytest.mark.long
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.full] * (name in VARIANTS)) for name in METHODS]
+)
 def test_release_is_that_of_memory(tied: Scan, tmp_path: Path, name: str) -> None:
     method = METHODS[name]
     columns = ["amount", "tied", "gaps", "whole"] + ["few", "word"] * name.startswith("rank-swap,")

@@ -51,7 +51,7 @@ STEPS: dict[str, Any] = {
     },
     "in subdomains": {"method": SHUFFLE, "columns": ["whole", "tied"], "given": (), "by": "few"},
 }
-VARIANTS = ["one column", "a copula", "exact moments of few", "noise on scores, original values"]
+VARIANTS = ["shuffled", "one column", "a copula", "exact moments of few", "noise on scores, original values"]
 BY_TASKS = ["shuffled beside all kinds", "more records of a copula", "exact moments"]
 
 

@@ -68,7 +68,7 @@ def bytes_of(release: FileRelease) -> list[bytes]:
         pytest.param([HYBRID], 1, 100, [0, ROWS], 50, marks=pytest.mark.full),
         ([NOISE, PRAM, PART | {"missing": "mask"}], 3, 20, [0, 7, 31, 32, 120, ROWS], 9),
         pytest.param([PRAM], 8, 7, [0, 90, 90, ROWS], 64, marks=pytest.mark.full),
-        ([LEVELS, CELLS], 5, 30, [0, 20, ROWS], 64),
+        pytest.param([LEVELS, CELLS], 5, 30, [0, 20, ROWS], 64, marks=pytest.mark.full),
         pytest.param([(PIECES, ["income", "tax", "region"])], 4, 20, [0, 90, ROWS], 64, marks=pytest.mark.full),
     ],
     ids=["1", "3", "8", "5", "4"],
@@ -118,6 +118,7 @@ def test_every_method_acts_in_tasks_as_it_does_here(spark_context: Any, tmp_path
         assert told == values(number), name
 
 
+@pytest.mark.full
 def test_work_that_is_lost_is_done_again(spark_context: Any, tmp_path: Path) -> None:
     files = scan(write_parts(tmp_path), **FACTS).files
     marks = tmp_path / "marks"
@@ -156,6 +157,7 @@ def test_a_task_that_dies_while_it_writes_changes_nothing(tmp_path: Path, monkey
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("spark_context")
 def test_where_spark_gives_up_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def deadly(*_: Any, **how: Any) -> PartFile:

@@ -44,6 +44,7 @@ def test_damaged_input_is_read_or_refused_in_one_line(beside_data: Path, kind: s
     assert fault_of(kind, input_of(kind, number), beside_data) == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", STATISTICAL)
 @settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(number=NUMBERS)

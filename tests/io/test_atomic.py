@@ -51,7 +51,9 @@ def has_nameless_files(folder: Path) -> bool:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("target", ["out.csv", "out.xlsx", "out.dta"])
+@pytest.mark.parametrize(
+    "target", ["out.csv", *(pytest.param(name, marks=pytest.mark.full) for name in ("out.xlsx", "out.dta"))]
+)
 def test_a_killed_process_leaves_nothing(tmp_path: Path, target: str) -> None:
     if not has_nameless_files(tmp_path):
         pytest.skip("this file system knows no files without a name")
