@@ -64,3 +64,15 @@ def written(source: Any, steps: list[Any], into: Path, engine: Any) -> tuple[Any
     """The release of a plan, and the bytes of its files."""
     release = mv.Plan(steps).run(source, into=into, seed=KEY, engine=engine)
     return release, [path.read_bytes() for path in release.files]
+
+
+def same_releases(source: Any, steps: list[Any], folder: Path, engine: Any) -> tuple[Any, Any]:
+    """The release of a plan in memory and that of an engine: the same bytes and promises, and nothing else is left."""
+    whole, expected = written(source, steps, folder / "memory", "memory")
+    found, files = written(source, steps, folder / "engine", engine)
+    assert files == expected
+    assert (found.fingerprint, found.claims, found.lost) == (whole.fingerprint, whole.claims, whole.lost)
+    assert found.unchecked == ()
+    assert all(verdict.holds for verdict in found.check())
+    assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+    return whole, found

@@ -13,7 +13,7 @@ import pytest
 import microveil as mv
 from microveil.engines import BlockEngine, Scan, SparkEngine, scan
 from tests.engines.fake_spark import FakeSession
-from tests.engines.files import written
+from tests.engines.files import same_releases
 
 ROWS = 400
 REGRESSION, CART = mv.synth.SequentialRegression, mv.synth.Cart
@@ -131,15 +131,10 @@ def test_release_is_that_of_memory(mixed: Scan, tmp_path: Path, name: str) -> No
         STEPS[name],
         (mv.mask.Round(base=2.0), ["amount"]),
     ]
-    whole, expected = written(mixed, steps, tmp_path / "memory", "memory")
     engine = SparkEngine(FakeSession(), 3, 100) if name in BY_TASKS else BlockEngine(3, 77)
-    found, files = written(mixed, steps, tmp_path / "blocks", engine)
-    assert files == expected
-    assert (found.claims, found.lost, found.unchecked) == (whole.claims, whole.lost, ())
+    whole, found = same_releases(mixed, steps, tmp_path, engine)
     said = "models were learnt", "categories", "set to its bounds", "exact values that one", "leaves with one"
     told = [[note for note in one.notes if any(word in note for word in said)] for one in (whole, found)]
     assert told[0] == told[1]
     if "small" not in name and name not in ("in subdomains", "many records of few"):
         assert any("models were learnt from a random part of" in note for note in told[0])
-    assert all(verdict.holds for verdict in found.check())
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["blocks", "memory"]

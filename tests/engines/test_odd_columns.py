@@ -15,7 +15,7 @@ import pytest
 import microveil as mv
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden
 from microveil.engines import BlockEngine, Scan, scan
-from tests.engines.files import KEY
+from tests.engines.files import KEY, same_releases
 
 ROWS = 60
 
@@ -49,11 +49,7 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Scan:
 
 @pytest.mark.parametrize("steps", PLANS.values(), ids=PLANS)
 def test_odd_columns_are_written_alike(odd: Scan, steps: list[Any], tmp_path: Path) -> None:
-    plan = mv.Plan(steps)
-    whole = plan.run(odd, into=tmp_path / "memory", seed=KEY)
-    blocks = plan.run(odd, into=tmp_path / "blocks", seed=KEY, engine=BlockEngine(block_rows=13))
-    assert [path.read_bytes() for path in blocks.files] == [path.read_bytes() for path in whole.files]
-    assert (blocks.fingerprint, blocks.claims) == (whole.fingerprint, whole.claims)
+    whole, blocks = same_releases(odd, steps, tmp_path, BlockEngine(block_rows=13))
     assert [note for note in whole.notes if note not in blocks.notes and "alone with" not in note] == []
     released = parquet.read_table(whole.files[0])
     if steps is PLANS["a total"]:

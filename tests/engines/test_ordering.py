@@ -31,7 +31,7 @@ from microveil.kernels.ranks import segments
 from microveil.kernels.ranks.scores import order_by_words
 from microveil.mask import individual_ranking, resample
 from tests.engines.fake_spark import FakeSession
-from tests.engines.files import written
+from tests.engines.files import same_releases, written
 
 ROWS = 600
 
@@ -88,13 +88,8 @@ def test_release_is_that_of_memory(tied: Scan, tmp_path: Path, name: str) -> Non
         {"method": method, "columns": columns, "missing": "mask"},
         {"method": mv.mask.Round(base=2.0), "columns": ["amount"]},
     ]
-    whole, expected = written(tied, steps, tmp_path / "memory", "memory")
-    found, files = written(tied, steps, tmp_path / "blocks", BlockEngine(3, 77))
-    assert files == expected
-    assert (found.claims, found.lost, found.unchecked) == (whole.claims, whole.lost, ())
+    whole, found = same_releases(tied, steps, tmp_path, BlockEngine(3, 77))
     assert [note for note in found.notes if "order" in note] == [note for note in whole.notes if "order" in note]
-    assert all(verdict.holds for verdict in found.check())
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["blocks", "memory"]
 
 
 @pytest.mark.usefixtures("small_stretches")
@@ -103,17 +98,15 @@ def test_records_that_are_left_out_and_columns_without_values(tied: Scan, tmp_pa
         {"method": mv.mask.RankSwap(), "columns": ["gaps", "amount"], "missing": "drop"},
         {"method": mv.mask.RankSwap(), "columns": ["empty", "tied"], "missing": "mask"},
     ]
-    expected = written(tied, steps, tmp_path / "memory", "memory")[1]
-    assert written(tied, steps, tmp_path / "blocks", BlockEngine(2, 100))[1] == expected
+    same_releases(tied, steps, tmp_path, BlockEngine(2, 100))
 
 
 @pytest.mark.usefixtures("small_stretches")
 def test_columns_that_do_not_share_a_pass(tied: Scan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     steps = [(mv.mask.Resample(), ["amount", "tied", "whole"])]
-    expected = written(tied, steps, tmp_path / "memory", "memory")[1]
     for module in (keeping, ordering):
         monkeypatch.setattr(module, "MOST_BUCKETS", 20)
-    assert written(tied, steps, tmp_path / "blocks", "blocks")[1] == expected
+    same_releases(tied, steps, tmp_path, "blocks")
 
 
 @pytest.mark.usefixtures("small_stretches")
@@ -138,8 +131,7 @@ def test_promises_about_long_columns_are_judged_in_their_order(
 @pytest.mark.usefixtures("small_stretches")
 def test_tasks_of_spark_write_the_same(tied: Scan, tmp_path: Path) -> None:
     steps = [{"method": mv.mask.RankSwap(p=60), "columns": ["amount", "gaps"], "missing": "mask"}]
-    expected = written(tied, steps, tmp_path / "memory", "memory")[1]
-    assert written(tied, steps, tmp_path / "spark", SparkEngine(FakeSession(), 3, 100))[1] == expected
+    same_releases(tied, steps, tmp_path, SparkEngine(FakeSession(), 3, 100))
 
 
 def test_both_sides_of_a_long_column_are_put_into_files_that_may_be_open_together() -> None:

@@ -66,8 +66,8 @@ def bytes_of(release: FileRelease) -> list[bytes]:
     ("steps", "partitions", "block_rows", "cuts", "group"),
     [
         pytest.param([HYBRID], 1, 100, [0, ROWS], 50, marks=pytest.mark.full),
-        ([NOISE, PRAM, PART | {"missing": "mask"}], 3, 20, [0, 7, 31, 32, 120, ROWS], 9),
-        pytest.param([PRAM], 8, 7, [0, 90, 90, ROWS], 64, marks=pytest.mark.full),
+        ([NOISE, PRAM], 3, 20, [0, 7, 31, 32, 120, ROWS], 9),
+        pytest.param([PRAM, PART | {"missing": "mask"}], 8, 7, [0, 90, 90, ROWS], 64, marks=pytest.mark.full),
         pytest.param([LEVELS, CELLS], 5, 30, [0, 20, ROWS], 64, marks=pytest.mark.full),
         pytest.param([(PIECES, ["income", "tax", "region"])], 4, 20, [0, 90, ROWS], 64, marks=pytest.mark.full),
     ],
@@ -87,7 +87,7 @@ def test_tasks_write_the_same_files(
     assert (found.fingerprint, found.claims, found.lost) == (whole.fingerprint, whole.claims, whole.lost)
     assert found.unchecked == ()
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["memory", "out"]
-    if partitions == 3:
+    if partitions == 1:
         assert all(verdict.holds for verdict in found.check())
         save_log(found, tmp_path / "log.json")
         again = replay(tmp_path / "log.json", source, into=tmp_path / "again")

@@ -21,7 +21,7 @@ from microveil.run.method import Method
 from microveil.testing import grid_points
 from microveil.testing.blocks import check_in_blocks
 from tests.engines.fake_spark import FakeSession
-from tests.engines.files import FACTS, KEY, people, write_parts
+from tests.engines.files import FACTS, KEY, people, same_releases, write_parts, written
 from tests.engines.test_equality import PLANS
 
 pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'microveil[spark]'")
@@ -50,14 +50,9 @@ SETTINGS = {
     [pytest.param(steps, id=name, marks=[pytest.mark.full] * (name not in BY_TASKS)) for name, steps in PLANS.items()],
 )
 def test_tasks_write_the_same_files(steps: list[Any], tmp_path: Path) -> None:
-    plan, source = mv.Plan(steps), scan(write_parts(tmp_path), **FACTS)
-    whole = plan.run(source, into=tmp_path / "memory", seed=KEY)
-    expected = [path.read_bytes() for path in whole.files]
-    assert len(expected) == -(-len(whole) // 50)
-    found = plan.run(source, into=tmp_path / "out", seed=KEY, engine=SparkEngine(FakeSession(), 3, 20))
-    assert [path.read_bytes() for path in found.files] == expected
-    assert (found.fingerprint, found.claims, found.lost) == (whole.fingerprint, whole.claims, whole.lost)
-    assert all(verdict.holds for verdict in found.check())
+    source = scan(write_parts(tmp_path), **FACTS)
+    whole, _ = same_releases(source, steps, tmp_path, SparkEngine(FakeSession(), 3, 20))
+    assert len(whole.files) == -(-len(whole) // 50)
 
 
 NEAR = mv.partition.Blocked(base=mv.partition.MDAV(k=3), size=20)
@@ -74,8 +69,8 @@ NEAR = mv.partition.Blocked(base=mv.partition.MDAV(k=3), size=20)
     ids=["groups of near records", "a hybrid of near records", "trees inside subdomains"],
 )
 def test_tasks_run_the_parts_of_a_step(step: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan, source = mv.Plan([step]), scan(write_parts(tmp_path), **FACTS)
-    expected = [path.read_bytes() for path in plan.run(source, into=tmp_path / "memory", seed=KEY).files]
+    source = scan(write_parts(tmp_path), **FACTS)
+    expected = written(source, [step], tmp_path / "memory", "memory")[1]
     asked: list[int] = []
     look_into = SparkWorkers.look_into
 
@@ -86,10 +81,10 @@ def test_tasks_run_the_parts_of_a_step(step: Any, tmp_path: Path, monkeypatch: p
         return look_into(workers, folder, numbers, what, work)
 
     monkeypatch.setattr(SparkWorkers, "look_into", counted)
-    found = plan.run(source, into=tmp_path / "out", seed=KEY, engine=SparkEngine(FakeSession(), 3, 20))
-    assert [path.read_bytes() for path in found.files] == expected
-    assert all(number > 1 for number in asked)
+    found = written(source, [step], tmp_path / "out", SparkEngine(FakeSession(), 3, 20))[1]
+    assert found == expected
     assert len(asked) == 1
+    assert asked[0] > 1
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["memory", "out"]
 
 

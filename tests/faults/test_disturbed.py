@@ -23,13 +23,13 @@ CHANGED = "survey.csv was changed or moved away during the run; nothing was writ
 STOPPED = "microveil: stopped; nothing was written"
 CLOSED = {
     "full disk at 5000": (2, TOO_LARGE),
-    "input changed": (2, CHANGED),
     "SIGTERM at 0.9": (130, STOPPED),
 }
 CLOSED_TOO = {
     "read-only folder": (2, "nothing can be written into"),
     "full disk at 0": (2, TOO_LARGE),
     "full tmpfs": (2, "cannot be written: No space left on device; nothing was written"),
+    "input changed": (2, CHANGED),
     "input vanished": (2, CHANGED),
     "SIGINT at 0.5": (130, STOPPED),
     "SIGINT at 0.9": (130, STOPPED),
