@@ -15,6 +15,8 @@ from microveil.core.errors import MicroveilError
 from microveil.engines import BlockEngine, Scan, scan
 from tests.engines.files import KEY
 
+pytestmark = pytest.mark.long
+
 ROWS = 60
 BLOCKED = mv.partition.Blocked(base=mv.partition.MDAV(k=3), size=40)
 MADE = (mv.synth.GaussianCopula(), ["x", "y"])
@@ -74,7 +76,6 @@ def test_release_or_refusal_is_that_of_memory(sixty: Scan, steps: list[Any], tmp
     assert outcome(sixty, steps, BlockEngine(block_rows=13), tmp_path / "blocks") == expected
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     "before", [pytest.param([], id="a sample"), pytest.param([GROUPED], id="groups", marks=pytest.mark.full)]
 )

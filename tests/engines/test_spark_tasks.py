@@ -58,6 +58,7 @@ def test_tasks_write_the_same_files(steps: list[Any], tmp_path: Path) -> None:
 NEAR = mv.partition.Blocked(base=mv.partition.MDAV(k=3), size=20)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("several_files")
 @pytest.mark.parametrize(
     "step",

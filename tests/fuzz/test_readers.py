@@ -37,6 +37,7 @@ def test_what_is_damaged_was_sound(tmp_path: Path, kind: str) -> None:
         assert mv.read(path).n
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in STATISTICAL])
 @settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(number=NUMBERS)

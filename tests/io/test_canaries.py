@@ -17,6 +17,7 @@ import microveil as mv
 from tests.io.frames import WRITABLE, all_bytes
 
 CANARY = "KANARIENVOGEL"
+pytestmark = pytest.mark.long
 HIDDEN = 0x1122334455667788  # a number that stands under a missing cell
 
 
@@ -142,7 +143,6 @@ def test_metadata_of_parquet_and_feather_is_empty(tmp_path: Path) -> None:
         assert all(field.metadata is None for field in file.schema)
 
 
-@pytest.mark.long
 def test_a_file_says_nothing_about_when_it_was_written(tmp_path: Path) -> None:
     release = released(pandas_source())
     first = {ending: mv.write(release, tmp_path / f"one.{ending}").sha256 for ending in WRITABLE}
