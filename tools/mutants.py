@@ -75,7 +75,7 @@ TESTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("src/microveil/claims", _CLAIM_TESTS),
     ("src/microveil/core", ("tests/core", "tests/run", "tests/plan", "tests/test_reproducible.py")),
     ("src/microveil/run", ("tests/run", "tests/plan", "tests/data", "tests/frozen/test_marks.py")),
-    ("src/microveil/io", ("tests/io", "tests/run", "tests/plan/test_log.py")),
+    ("src/microveil/io", ("tests/io", "tests/fuzz", "tests/run", "tests/plan/test_log.py")),
 )
 _LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".*_cache", ".hypothesis", "build", "dist")
 

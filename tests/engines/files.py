@@ -10,7 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
+import microveil as mv
+
 ROWS = 180
+KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
 
 
 def people() -> pa.Table:
@@ -55,3 +58,21 @@ def write_parts(folder: Path, table: pa.Table | None = None) -> str:
     for number, (start, stop) in enumerate(pairwise(cuts)):
         parquet.write_table(table.slice(start, stop - start), folder / f"part{number}.parquet", row_group_size=32)
     return str(folder / "part*.parquet")
+
+
+def written(source: Any, steps: list[Any], into: Path, engine: Any) -> tuple[Any, list[bytes]]:
+    """The release of a plan, and the bytes of its files."""
+    release = mv.Plan(steps).run(source, into=into, seed=KEY, engine=engine)
+    return release, [path.read_bytes() for path in release.files]
+
+
+def same_releases(source: Any, steps: list[Any], folder: Path, engine: Any) -> tuple[Any, Any]:
+    """The release of a plan in memory and that of an engine: the same bytes and promises, and nothing else is left."""
+    whole, expected = written(source, steps, folder / "memory", "memory")
+    found, files = written(source, steps, folder / "engine", engine)
+    assert files == expected
+    assert (found.fingerprint, found.claims, found.lost) == (whole.fingerprint, whole.claims, whole.lost)
+    assert found.unchecked == ()
+    assert all(verdict.holds for verdict in found.check())
+    assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+    return whole, found

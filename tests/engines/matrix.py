@@ -1,7 +1,7 @@
 """Releases of every method that goes by blocks, by one engine under one setting: a program that tells hashes.
 
-`python -m tests.engines.matrix FOLDER ENGINE PARTS ROWS EVERY` with the engine memory, blocks or spark, so many threads
-or partitions, so many rows in a block; EVERY is `every` for all points of the grids, else one of each method is run.
+`python -m tests.engines.matrix FOLDER ENGINE PARTS ROWS` with the engine memory, blocks or spark, so many threads or
+partitions, and so many rows in a block.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from microveil.run.processor import depends_on_processor
 from microveil.testing import grid_points
 from microveil.testing.blocks import in_near_blocks
 from microveil.testing.samples import HIERARCHY, KINDS, LEVELS, ROLES, sample_columns
+from tests.engines.files import KEY
 
-KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
 ROWS = 240
 _CUTS = (0, 7, 31, 32, 150, ROWS)
 ON_ONE = "on one processor: "  # before the names of methods whose numbers may be others on another
@@ -46,23 +46,23 @@ def write_shuffled(folder: Path) -> None:
         parquet.write_table(part, folder / f"part{number}.parquet", row_group_size=1 + 9 * number)
 
 
-def methods(every: bool) -> Iterator[Method]:
-    """The methods that go by blocks: one setting of each class, or all."""
+def methods() -> Iterator[Method]:
+    """The methods that go by blocks, in all settings of their grids."""
     for cls in registered():
         if not (issubclass(cls, Method) and cls.__module__.startswith("microveil.")):
             continue
-        points = [one for point in grid_points(cls) for one in (point, *in_near_blocks(point)) if can_be_run(Step(one))]
-        yield from points if every else points[:1]
+        for point in grid_points(cls):
+            yield from (one for one in (point, *in_near_blocks(point)) if can_be_run(Step(one)))
 
 
-def releases(folder: Path, engine: Any, every: bool) -> dict[str, str]:
+def releases(folder: Path, engine: Any) -> dict[str, str]:
     """The hash of what each method wrote, or the error that refused it."""
     roles = {name: role for name, role in ROLES.items() if name != "household"}
     source = scan(
         folder / "part*.parquet", roles=roles, kinds=KINDS, levels={"school": LEVELS}, hierarchies={"place": HIERARCHY}
     )
     found = {}
-    for number, method in enumerate(methods(every)):
+    for number, method in enumerate(methods()):
         name = f"{ON_ONE if depends_on_processor(method) else ''}{number} {method!r}"
         with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -78,7 +78,7 @@ def releases(folder: Path, engine: Any, every: bool) -> dict[str, str]:
     return found
 
 
-def main(folder: str, engine: str, parts: str, rows: str, every: str) -> None:
+def main(folder: str, engine: str, parts: str, rows: str) -> None:
     """Print the hashes."""
     chosen = {
         "memory": lambda: LocalEngine(),
@@ -86,13 +86,13 @@ def main(folder: str, engine: str, parts: str, rows: str, every: str) -> None:
         "spark": lambda: SparkEngine(None, int(parts), int(rows)),
     }[engine]()
     if engine != "spark":
-        print(json.dumps(releases(Path(folder), chosen, every == "every")))
+        print(json.dumps(releases(Path(folder), chosen)))
         return
     from microveil.engines.spark_context import start_here, stop
 
     context = start_here(2)
     try:
-        print(json.dumps(releases(Path(folder), chosen, every == "every")))
+        print(json.dumps(releases(Path(folder), chosen)))
     finally:
         stop(context)
 

@@ -13,7 +13,9 @@ import pytest
 import microveil as mv
 from microveil.core.errors import MicroveilError
 from microveil.engines import BlockEngine, Scan, scan
-from tests.engines.test_equality import KEY
+from tests.engines.files import KEY
+
+pytestmark = pytest.mark.long
 
 ROWS = 60
 BLOCKED = mv.partition.Blocked(base=mv.partition.MDAV(k=3), size=40)
@@ -48,7 +50,7 @@ PLANS: dict[str, list[Any]] = {
 
 
 @pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Scan:
+def sixty(tmp_path_factory: pytest.TempPathFactory) -> Scan:
     draw = np.random.default_rng(1)
     columns = {name: np.round(draw.lognormal(3, 1, ROWS), 2) for name in "xy"}
     path = tmp_path_factory.mktemp("made") / "a.parquet"
@@ -69,15 +71,15 @@ def outcome(source: Scan, steps: list[Any], engine: Any, into: Path) -> Any:
 
 
 @pytest.mark.parametrize("steps", PLANS.values(), ids=PLANS)
-def test_release_or_refusal_is_that_of_memory(source: Scan, steps: list[Any], tmp_path: Path) -> None:
-    expected = outcome(source, steps, "memory", tmp_path / "memory")
-    assert outcome(source, steps, BlockEngine(block_rows=13), tmp_path / "blocks") == expected
+def test_release_or_refusal_is_that_of_memory(sixty: Scan, steps: list[Any], tmp_path: Path) -> None:
+    expected = outcome(sixty, steps, "memory", tmp_path / "memory")
+    assert outcome(sixty, steps, BlockEngine(block_rows=13), tmp_path / "blocks") == expected
 
 
-@pytest.mark.parametrize("before", [[], [GROUPED]], ids=["a sample", "groups"])
-def test_records_are_made_in_place_of_blocks_that_were_left_out(
-    source: Scan, before: list[Any], tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(
+    "before", [pytest.param([], id="a sample"), pytest.param([GROUPED], id="groups", marks=pytest.mark.full)]
+)
+def test_records_are_made_in_place_of_blocks_that_were_left_out(sixty: Scan, before: list[Any], tmp_path: Path) -> None:
     steps = [*before, {"method": mv.mask.Sample(fraction=0.5)}, {**BY_REGION, "method": mv.synth.CholeskySynthesis()}]
-    expected = outcome(source, steps, "memory", tmp_path / "memory")
-    assert outcome(source, steps, BlockEngine(block_rows=1), tmp_path / "blocks") == expected
+    expected = outcome(sixty, steps, "memory", tmp_path / "memory")
+    assert outcome(sixty, steps, BlockEngine(block_rows=2), tmp_path / "blocks") == expected

@@ -15,8 +15,8 @@ import microveil as mv
 from microveil.core.errors import BadInput, FileProblem
 from microveil.engines import BlockEngine, SparkEngine, scan
 from microveil.io import csv_parts
+from tests.engines.files import KEY
 
-KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
 HEAD = "id;region;age;income;note"
 REGIONS = ["south", "north", "north"]
 AGES = ["k.A.", *map(str, range(20, 70))]
@@ -35,7 +35,7 @@ PLAN = mv.Plan(
 
 
 @pytest.fixture(autouse=True)
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_records_of_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_parts, "PART_ROWS", 31)
 
 
@@ -43,6 +43,7 @@ def text(rows: list[str]) -> str:
     return "\n".join([HEAD, *rows]) + "\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_scanned_file_is_the_file_that_is_read(packed: bool, tmp_path: Path) -> None:
     path = tmp_path / ("a.csv.gz" if packed else "a.csv")

@@ -10,11 +10,10 @@ import pyarrow.parquet as parquet
 import pytest
 
 import microveil as mv
-from microveil.engines import BlockEngine, Scan, scan
-from tests.engines.files import FACTS, write_parts
+from microveil.engines import BlockEngine, Scan
+from tests.engines.files import KEY
 
-KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
-ENGINES = [BlockEngine(1, 7), BlockEngine(4, 100), BlockEngine(2, 1000), BlockEngine(1, 1 << 17)]
+FURTHER = [BlockEngine(1, 7), BlockEngine(2, 1000), BlockEngine(1, 1 << 17)]
 
 BLOCKED = mv.partition.Blocked(base=mv.partition.MDAV(k=6), size=40)
 MODES = mv.partition.Blocked(base=mv.partition.KModes(k=4), size=40)
@@ -159,19 +158,50 @@ PLANS: dict[str, list[Any]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Scan:
-    return scan(write_parts(tmp_path_factory.mktemp("parts")), **FACTS)
+# the others differ from these in what is run, and not in how blocks, parts or tasks come together
+USUAL = [
+    "several steps",
+    "exact noise",
+    "regressions",
+    "moments restored",
+    "hybrid by sex",
+    "groups inside subdomains",
+    "synthetic inside subdomains",
+    "fewer synthetic records",
+    "a column at a time",
+    "groups in blocks of near records",
+    "clusters in pieces",
+    "classes of equal keys",
+    "levels of keys, records left out",
+    "cells of keys left out",
+    "levels of each subdomain, of which blocks have few",
+    "a sample of a sample",
+]
+EVERY_PLAN = pytest.mark.parametrize(
+    "steps",
+    [pytest.param(steps, id=name, marks=[pytest.mark.full] * (name not in USUAL)) for name, steps in PLANS.items()],
+)
 
 
+@pytest.mark.long
+@EVERY_PLAN
+def test_blocks_write_the_same_files(parts: Scan, steps: list[Any], tmp_path: Path) -> None:
+    check_engines(parts, steps, tmp_path, [BlockEngine(4, 100)])
+
+
+@pytest.mark.full
 @pytest.mark.parametrize("steps", PLANS.values(), ids=PLANS)
-def test_engines_write_the_same_files(source: Scan, steps: list[Any], tmp_path: Path) -> None:
+def test_blocks_of_any_size_write_the_same_files(parts: Scan, steps: list[Any], tmp_path: Path) -> None:
+    many_passes = any(getattr(step, "given", None) for step in mv.Plan(steps).steps)  # small blocks would take long
+    check_engines(parts, steps, tmp_path, FURTHER[1:] if many_passes else FURTHER)
+
+
+def check_engines(parts: Scan, steps: list[Any], folder: Path, engines: list[Any]) -> None:
     plan = mv.Plan(steps)
-    whole = plan.run(source, into=tmp_path / "memory", seed=KEY)
+    whole = plan.run(parts, into=folder / "memory", seed=KEY)
     expected, promised = [path.read_bytes() for path in whole.files], [verdict.claim for verdict in whole.check()]
-    many_passes = any(getattr(step, "given", None) for step in plan.steps)  # small blocks would take long
-    for number, engine in enumerate(ENGINES[1:] if many_passes else ENGINES):
-        found = plan.run(source, into=tmp_path / str(number), seed=KEY, engine=engine)
+    for number, engine in enumerate(engines):
+        found = plan.run(parts, into=folder / str(number), seed=KEY, engine=engine)
         assert [path.read_bytes() for path in found.files] == expected, engine
         assert [path.name for path in found.files] == ["part-00000.parquet"]
         assert found.fingerprint == whole.fingerprint

@@ -21,19 +21,13 @@ from microveil.core.stages import Stage
 from microveil.detect import UnstatedRoles
 from microveil.engines import BlockEngine, Scan, scan
 from microveil.plan import private_log, replay, save_log
-from tests.engines.files import FACTS, ROWS, people, write_parts
-from tests.engines.test_equality import KEY
+from tests.engines.files import FACTS, KEY, ROWS, people, write_parts
 
 NOISE = mv.Plan([(mv.mask.UncorrelatedNoise(), ["income"])])
 
 
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Scan:
-    return scan(write_parts(tmp_path_factory.mktemp("parts")), **FACTS)
-
-
-def test_a_release_tells_what_was_done_and_what_was_not_measured(source: Scan, tmp_path: Path) -> None:
-    release = mv.Plan([(mv.mask.Round(base=10), ["tax"])]).run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
+def test_a_release_tells_what_was_done_and_what_was_not_measured(parts: Scan, tmp_path: Path) -> None:
+    release = mv.Plan([(mv.mask.Round(base=10), ["tax"])]).run(parts, into=tmp_path / "out", seed=KEY, engine="blocks")
     assert not hasattr(release, "frame")
     assert release.files == (tmp_path / "out" / "part-00000.parquet",)
     assert str(release).startswith(f"Release: {ROWS} records in 1 file; round on tax\n  promised: every value of tax")
@@ -44,8 +38,8 @@ def test_a_release_tells_what_was_done_and_what_was_not_measured(source: Scan, t
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
 
 
-def test_files_that_were_changed_are_found(source: Scan, tmp_path: Path) -> None:
-    release = NOISE.run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
+def test_files_that_were_changed_are_found(parts: Scan, tmp_path: Path) -> None:
+    release = NOISE.run(parts, into=tmp_path / "out", seed=KEY, engine="blocks")
     (tmp_path / "out" / "more.txt").write_text("x")
     with pytest.raises(BrokenPromise, match=r"more\.txt in .* is no file of the release"):
         release.check()
@@ -58,7 +52,7 @@ def test_files_that_were_changed_are_found(source: Scan, tmp_path: Path) -> None
     parquet.write_table(parquet.read_table(release.files[0]).slice(1), release.files[0])
     for look in (mv.evaluate, mv.risk.DistanceLinkage()):
         with pytest.raises(BrokenPromise, match="its bytes differ"):  # whose record is whose is not known of others
-            look(source, release)
+            look(parts, release)
     release.files[0].unlink()
     with pytest.raises(FileProblem, match="not complete"):
         release.check()
@@ -91,16 +85,16 @@ def test_a_source_that_changed_after_it_was_scanned_is_refused(engine: str, tmp_
     assert not (tmp_path / "out").exists()
 
 
-def test_any_engine_replays_the_log_of_any(source: Scan, tmp_path: Path) -> None:
-    release = NOISE.run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
+def test_any_engine_replays_the_log_of_any(parts: Scan, tmp_path: Path) -> None:
+    release = NOISE.run(parts, into=tmp_path / "out", seed=KEY, engine="blocks")
     save_log(release, tmp_path / "log.json")
-    in_memory = NOISE.run(source, into=tmp_path / "whole", seed=KEY)
+    in_memory = NOISE.run(parts, into=tmp_path / "whole", seed=KEY)
     first, second = (private_log(one) for one in (release, in_memory))
     for log in (first, second):
         for name in ("seal", "notes"):
             log.pop(name)
     assert json.dumps(first, default=str) == json.dumps(second, default=str)
-    again = replay(tmp_path / "log.json", source, into=tmp_path / "again", engine=BlockEngine(2, 50))
+    again = replay(tmp_path / "log.json", parts, into=tmp_path / "again", engine=BlockEngine(2, 50))
     assert again.files[0].read_bytes() == release.files[0].read_bytes()
     # the log of files is replayed on the same records in memory too
     frame = replay(tmp_path / "log.json", people())
@@ -142,19 +136,19 @@ def test_any_engine_replays_the_log_of_any(source: Scan, tmp_path: Path) -> None
     ids=lambda one: getattr(one, "name", ""),
 )
 def test_what_blocks_cannot_do_is_refused_before_anything_is_read(
-    method: Any, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: Scan
+    method: Any, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parts: Scan
 ) -> None:
     monkeypatch.setattr("microveil.engines.refusing.MOST_IN_COLUMN", 99)
     monkeypatch.setattr("microveil.engines.files.Files.blocks", lambda *_: pytest.fail("something was read"))
     with pytest.raises(BadInput, match=told):
-        mv.Plan([(method, ["income"])]).run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
+        mv.Plan([(method, ["income"])]).run(parts, into=tmp_path / "out", seed=KEY, engine="blocks")
     around_gaps = [
         {"method": mv.hybrid.MicroHybrid(), "columns": ["income"], "by": "sex", "missing": "mask"},
         {"method": mv.hybrid.LocalSynthesis(), "columns": ["income"], "missing": "mask"},
     ]
     for step in around_gaps:
         with pytest.raises(BadInput, match=r"leaves out records whose gaps are rare, .* use missing='drop'"):
-            mv.Plan([step]).run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
+            mv.Plan([step]).run(parts, into=tmp_path / "out", seed=KEY, engine="blocks")
 
 
 @pytest.mark.parametrize(("beside", "told"), [([], True), (["age"], False)], ids=["the whole file", "beside others"])
@@ -190,11 +184,11 @@ def test_a_few_values_in_finer_digits_hide_no_original(tmp_path: Path) -> None:
                     )
 
 
-def test_other_refusals(source: Scan, tmp_path: Path) -> None:
+def test_other_refusals(parts: Scan, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="say which, with into='out'"):
-        NOISE.run(source, seed=KEY, engine="blocks")  # type: ignore[call-overload]
+        NOISE.run(parts, seed=KEY, engine="blocks")  # type: ignore[call-overload]
     with pytest.raises(BadInput, match="can be guessed"):
-        NOISE.run(source, into=tmp_path / "out", seed=1, engine="blocks")
+        NOISE.run(parts, into=tmp_path / "out", seed=1, engine="blocks")
     with pytest.raises(BadInput, match="take files that were scanned"):
         NOISE.run(people(), seed=1, engine="blocks")  # type: ignore[call-overload]
     with pytest.raises(BadInput, match="for files that were scanned"):
@@ -204,16 +198,16 @@ def test_other_refusals(source: Scan, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "x").write_text("")
     with pytest.raises(FileProblem, match="is not empty"):
-        NOISE.run(source, into=tmp_path / "full", seed=KEY, engine="blocks")
+        NOISE.run(parts, into=tmp_path / "full", seed=KEY, engine="blocks")
     with pytest.raises(FileProblem, match="there is no folder"):
-        NOISE.run(source, into=tmp_path / "no" / "out", seed=KEY, engine="blocks")
-    ruled = source.stated_as({"edits": ["income >= 0"]})
+        NOISE.run(parts, into=tmp_path / "no" / "out", seed=KEY, engine="blocks")
+    ruled = parts.stated_as({"edits": ["income >= 0"]})
     with pytest.raises(BadInput, match="state integers='keep exact'"):
         NOISE.run(ruled, into=tmp_path / "out", seed=KEY, engine="blocks")
-    homes = source.stated_as({"roles": {**FACTS["roles"], "account": "household"}})
+    homes = parts.stated_as({"roles": {**FACTS["roles"], "account": "household"}})
     with pytest.raises(BadInput, match="holds households"):
         NOISE.run(homes, into=tmp_path / "out", seed=KEY, engine="blocks")
-    loose = source.stated_as({"roles": {"region": "key"}})
+    loose = parts.stated_as({"roles": {"region": "key"}})
     with pytest.raises(UnstatedRoles, match="'id'"):
         NOISE.run(loose, into=tmp_path / "out", seed=KEY, engine="blocks")
     assert not (tmp_path / "out").exists()
@@ -235,15 +229,16 @@ def test_edits_and_weights_are_told_of(tmp_path: Path) -> None:
     assert any(str(claim) == "income >= 0 in every record" for claim in mended.claims)
 
 
-def test_nothing_hidden_is_not_written(source: Scan, tmp_path: Path) -> None:
+def test_nothing_hidden_is_not_written(parts: Scan, tmp_path: Path) -> None:
     with pytest.warns(NothingHidden), pytest.raises(BrokenPromise, match="nothing is protected there; nothing was wri"):
         mv.Plan([(mv.mask.UncorrelatedNoise(p=0.0), ["income"])]).run(
-            source, into=tmp_path / "out", seed=KEY, engine="blocks"
+            parts, into=tmp_path / "out", seed=KEY, engine="blocks"
         )
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_run_that_is_killed_leaves_nothing_that_stays(source: Scan, tmp_path: Path) -> None:
+@pytest.mark.long
+def test_a_run_that_is_killed_leaves_nothing_that_stays(parts: Scan, tmp_path: Path) -> None:
     code = f"""
 import os, microveil as mv
 from tests.engines.files import FACTS
@@ -256,20 +251,20 @@ def hidden():
     return Path({str(tmp_path)!r}).rglob("*")
 engine.write_parts = killed
 mv.Plan([(mv.mask.UncorrelatedNoise(), ["income"])]).run(
-    mv.scan({str(source.files.paths[0].parent / "part*.parquet")!r}, **FACTS), into={str(tmp_path / "out")!r},
+    mv.scan({str(parts.files.paths[0].parent / "part*.parquet")!r}, **FACTS), into={str(tmp_path / "out")!r},
     seed={KEY!r}, engine="blocks")
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == -9, done.stderr
     # the watcher of the run may have been quicker; what is left for a moment is hidden
     assert all(path.name.startswith(".microveil-") for path in tmp_path.iterdir())
-    release = NOISE.run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
+    release = NOISE.run(parts, into=tmp_path / "out", seed=KEY, engine="blocks")
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert len(release) == ROWS
 
 
 def test_a_full_disk_is_told_by_the_folder_that_was_named(
-    source: Scan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    parts: Scan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
@@ -278,7 +273,7 @@ def test_a_full_disk_is_told_by_the_folder_that_was_named(
     stage = Stage(tmp_path / "out")  # as commands do, which write their files all at once
     told = f"^'{tmp_path / 'out'}' cannot be written: No space left on device; nothing was written$"
     with pytest.raises(FileProblem, match=told):
-        mv.Plan([(mv.mask.UncorrelatedNoise(), ["income"])]).run(source, into=stage.new, seed=KEY, engine="blocks")
+        mv.Plan([(mv.mask.UncorrelatedNoise(), ["income"])]).run(parts, into=stage.new, seed=KEY, engine="blocks")
     stage.remove()
     assert list(tmp_path.iterdir()) == []
 
@@ -319,10 +314,10 @@ def test_promises_about_groups_and_rules_are_judged(method: Any, tmp_path: Path)
     assert all(verdict.holds for verdict in made[1].check())
 
 
-def test_passes_over_a_file_are_told_by_their_records_parts_and_files(source: Scan, tmp_path: Path) -> None:
+def test_passes_over_a_file_are_told_by_their_records_parts_and_files(parts: Scan, tmp_path: Path) -> None:
     heard: list[tuple[str, int, int]] = []
     grouped = mv.Plan([{"method": mv.mask.Microaggregation(), "columns": ["income", "tax"], "by": "sex"}])
     with hearing_passes(lambda *found: heard.append(found)):
-        grouped.run(source, into=tmp_path / "out", seed=KEY, engine=BlockEngine(2, 50))
+        grouped.run(parts, into=tmp_path / "out", seed=KEY, engine=BlockEngine(2, 50))
     assert {(what, total) for what, _, total in heard} == {("records", ROWS), ("parts", 2), ("files to write", 1)}
     assert heard[-1] == ("files to write", 1, 1)

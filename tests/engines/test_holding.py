@@ -47,15 +47,15 @@ class Mixed(Mask):
 
 
 @pytest.fixture
-def source(tmp_path: Path) -> Scan:
+def grouped(tmp_path: Path) -> Scan:
     parquet.write_table(FRAME, tmp_path / "a.parquet")
     return scan(tmp_path / "a.parquet")
 
 
-def test_what_subdomains_coded_apart_is_coded_as_in_memory(source: Scan, tmp_path: Path) -> None:
+def test_what_subdomains_coded_apart_is_coded_as_in_memory(grouped: Scan, tmp_path: Path) -> None:
     step = Step(Mixed(), ["x", "k"], by="g")
     whole = State.begin(Microdata(FRAME)).advance(step, STREAMS.at("step", 1))
-    passing = InBlocks(source, STREAMS, 4, folder=tmp_path).learn(step, ("step", 1))
+    passing = InBlocks(grouped, STREAMS, 4, folder=tmp_path).learn(step, ("step", 1))
     states = [(first, state) for first, state in passing.each(lambda passed: (passed.first, passed.state))]
     np.testing.assert_array_equal(np.concatenate([first + one.origin for first, one in states]), whole.origin)
     np.testing.assert_array_equal(np.concatenate([one.groupings[0] for _, one in states]), whole.groupings[0])
@@ -73,9 +73,9 @@ class HalfMade(Mask):
         return Outcome(dict(table.columns), origin=np.append(np.arange(1, table.rows), -1))
 
 
-def test_a_method_that_makes_some_records_only_is_refused(source: Scan, tmp_path: Path) -> None:
+def test_a_method_that_makes_some_records_only_is_refused(grouped: Scan, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="made some records and kept others"):
-        InBlocks(source, STREAMS, 4, folder=tmp_path).learn(Step(HalfMade(), ["x"], by="g"), ("step", 1))
+        InBlocks(grouped, STREAMS, 4, folder=tmp_path).learn(Step(HalfMade(), ["x"], by="g"), ("step", 1))
 
 
 _RAN: list[weakref.ref[np.ndarray]] = []

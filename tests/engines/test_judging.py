@@ -7,19 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from microveil.claims import Example
+from microveil.claims import Claim, Example, Verdict
 from microveil.claims.claim import registered_claims
 from microveil.core.errors import BadInput
 from microveil.engines.asking import ask_together
 from microveil.engines.judging import BlockEvidence, can_be_judged, judge
 from microveil.kernels.summaries.summary import merge_all
 
-EXAMPLES = [
-    example
-    for cls in registered_claims()
-    if cls.__module__.startswith("microveil.") and cls.seen_by != "file"
-    for example in cls.examples()
-]
+CLAIMS = [cls for cls in registered_claims() if cls.__module__.startswith("microveil.") and cls.seen_by != "file"]
 
 
 def blocks_of(example: Example, rows: int) -> Iterator[BlockEvidence]:
@@ -34,17 +29,25 @@ def blocks_of(example: Example, rows: int) -> Iterator[BlockEvidence]:
         yield BlockEvidence(part, part.released, evidence.origin[released], n)
 
 
-@pytest.mark.parametrize("rows", [2, 1000])
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{type(example.claim).__name__}: {example.what}")
-def test_examples_are_judged_by_blocks_as_in_memory(example: Example, rows: int) -> None:
+def judged_in_blocks(example: Example, rows: int) -> Verdict | None:
     columns = example.claim.columns or example.evidence.columns
-    found = ask_together(
+    return ask_together(
         {"": lambda ask: judge([example.claim], columns, ask, example.evidence.only(columns).half_unit)},
         lambda asked: {"": merge_all(asked[""](one) for one in blocks_of(example, rows))},
     )[""][0]
-    whole = example.claim.check(example.evidence)
-    assert found.holds == example.holds == whole.holds
-    assert found.claim == example.claim
+
+
+@pytest.mark.parametrize("cls", CLAIMS)
+def test_examples_are_judged_by_blocks_as_in_memory(cls: type[Claim]) -> None:
+    examples = list(cls.examples())
+    assert examples
+    for example in examples:
+        whole = example.claim.check(example.evidence)
+        for rows in (2, 1000):
+            found = judged_in_blocks(example, rows)
+            assert found is not None, (example.what, rows)
+            assert found.holds == example.holds == whole.holds, (example.what, rows)
+            assert found.claim == example.claim
 
 
 def test_what_blocks_do_not_tell_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,8 @@ import pytest
 import microveil as mv
 from microveil.engines import BlockEngine, Scan, SparkEngine, scan
 from tests.engines.fake_spark import FakeSession
+from tests.engines.files import same_releases
 
-KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
 ROWS = 400
 REGRESSION, CART = mv.synth.SequentialRegression, mv.synth.Cart
 MIXED = ["amount", "zeros", "children", "degree", "word", "gaps"]
@@ -87,10 +87,17 @@ STEPS: dict[str, Any] = {
         "by": "sex",
     },
 }
+VARIANTS = [
+    "regressions, more records",
+    "a small file beside kept columns",
+    "trees beside kept columns",
+    "a small file by trees",
+    "imputed for a small file",
+]
 BY_TASKS = ["regressions", "regressions beside kept columns", "a small file", "trees"]
 
 
-def table(rows: int) -> pa.Table:
+def mixed_table(rows: int) -> pa.Table:
     draw = np.random.default_rng(4)
     children = draw.poisson(1.2, rows)
     gaps = draw.random((2, rows)) < 0.2
@@ -109,34 +116,25 @@ def table(rows: int) -> pa.Table:
 
 
 @pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Scan:
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Scan:
     folder = tmp_path_factory.mktemp("parts")
-    parquet.write_table(table(ROWS), folder / "a.parquet", row_group_size=130)
+    parquet.write_table(mixed_table(ROWS), folder / "a.parquet", row_group_size=130)
     return scan(folder / "a.parquet", roles={"word": "key"}, levels={"degree": ["low", "middle", "high"]})
 
 
-def written(source: Scan, steps: list[Any], into: Path, engine: Any) -> tuple[Any, list[bytes]]:
-    release = mv.Plan(steps).run(source, into=into, seed=KEY, engine=engine)
-    return release, [path.read_bytes() for path in release.files]
-
-
-@pytest.mark.parametrize("name", STEPS)
-def test_release_is_that_of_memory(source: Scan, tmp_path: Path, name: str) -> None:
+@pytest.mark.long
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.full] * (name in VARIANTS)) for name in STEPS])
+def test_release_is_that_of_memory(mixed: Scan, tmp_path: Path, name: str) -> None:
     # a step before and one behind
     steps = [
         {"method": mv.mask.UncorrelatedNoise(), "columns": ["zeros"]},
         STEPS[name],
         (mv.mask.Round(base=2.0), ["amount"]),
     ]
-    whole, expected = written(source, steps, tmp_path / "memory", "memory")
     engine = SparkEngine(FakeSession(), 3, 100) if name in BY_TASKS else BlockEngine(3, 77)
-    found, files = written(source, steps, tmp_path / "blocks", engine)
-    assert files == expected
-    assert (found.claims, found.lost, found.unchecked) == (whole.claims, whole.lost, ())
+    whole, found = same_releases(mixed, steps, tmp_path, engine)
     said = "models were learnt", "categories", "set to its bounds", "exact values that one", "leaves with one"
     told = [[note for note in one.notes if any(word in note for word in said)] for one in (whole, found)]
     assert told[0] == told[1]
     if "small" not in name and name not in ("in subdomains", "many records of few"):
         assert any("models were learnt from a random part of" in note for note in told[0])
-    assert all(verdict.holds for verdict in found.check())
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["blocks", "memory"]

@@ -218,6 +218,7 @@ def test_weights_that_are_none_are_refused_and_never_added_up(odd, made, tmp_pat
     assert found["individual-risk"].reason.startswith("the weights in 'weight' must all be positive numbers up to")
 
 
+@pytest.mark.long
 def test_an_evaluation_of_files_says_what_it_did_not_measure(made):
     found = mv.evaluate(*made, scenarios=[NEIGHBOUR, COLLEAGUE])
     assert (found.records, found.protected_records) == (180, 180)
@@ -266,12 +267,15 @@ def test_records_that_were_made_are_nobodys(tmp_path):
     assert found.reason == "no protected record comes from an original one"
 
 
-@pytest.mark.parametrize("step", [(mv.mask.UncorrelatedNoise(p=0.3), ["income", "tax"])], ids=["noise"])
-def test_tasks_of_spark_find_the_same(step, tmp_path):
+@pytest.mark.long
+def test_tasks_of_spark_find_the_same(tmp_path):
     pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'microveil[spark]'")
     from tests.engines.fake_spark import FakeSession
 
-    source, plan = scan(write_parts(tmp_path), **FACTS), mv.Plan([step])
+    source, plan = (
+        scan(write_parts(tmp_path), **FACTS),
+        mv.Plan([(mv.mask.UncorrelatedNoise(p=0.3), ["income", "tax"])]),
+    )
     by_blocks = plan.run(source, engine="blocks", into=tmp_path / "a", seed=5, reproducible=True)
     by_tasks = plan.run(
         source, engine=SparkEngine(FakeSession(), 3, 20), into=tmp_path / "b", seed=5, reproducible=True

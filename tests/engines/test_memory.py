@@ -14,7 +14,10 @@ import pytest
 from microveil.core.locking import knows_locks
 from tests.spark import ONE_SESSION, need_spark
 
-KNOWN = pytest.mark.skipif(not knows_locks(), reason="this system does not tell how much memory a process held at most")
+pytestmark = [
+    pytest.mark.full,
+    pytest.mark.skipif(not knows_locks(), reason="this system does not tell how much memory a process held at most"),
+]
 
 # what a process holds at most, in kB, beyond what a file of a sixth of the size took: by blocks, and
 # with another engine behind it
@@ -23,20 +26,20 @@ import resource, sys
 import microveil as mv
 from microveil.engines import BlockEngine, part_files, shuffling
 part_files.PART_ROWS, shuffling._BUCKET_ROWS = 1 << 15, 1 << 14
-KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
-def run(path, into, engine):
+from tests.engines.files import KEY
+def protect(path, into, engine):
     source = mv.scan(path, roles={"x0": "confidential", "g": "key"})
     hybrid = mv.hybrid.CholeskyHybrid(mask=mv.mask.UncorrelatedNoise())
     mv.Plan([(hybrid, ["x0", "x1"]), (mv.mask.Pram(), ["g"])]).run(source, into=into, seed=KEY, engine=engine)
 def most():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 small, large, into = sys.argv[1:4]
-run(small, into + "-a", BlockEngine(2, 1 << 14))
+protect(small, into + "-a", BlockEngine(2, 1 << 14))
 before = most()
-run(large, into + "-b", BlockEngine(2, 1 << 14))
+protect(large, into + "-b", BlockEngine(2, 1 << 14))
 by_blocks = most() - before
 if len(sys.argv) > 4:
-    run(large, into + "-c", sys.argv[4])
+    protect(large, into + "-c", sys.argv[4])
 print(by_blocks, most() - before)
 """
 
@@ -49,10 +52,10 @@ from microveil.engines.files import Files
 from microveil.engines.spark_context import start_here, stop
 from microveil.engines.spark_workers import SparkWorkers
 part_files.PART_ROWS, part_bounds._AT_ONCE = 1 << 15, 1 << 16
-KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
+from tests.engines.files import KEY
 def most(_=0):
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-def run(context, path, into):
+def protect(context, path, into):
     engine = SparkEngine(None, 8, 1 << 15)
     source = mv.scan(path, roles={"x0": "confidential", "g": "key"}, engine=engine)
     plan = mv.Plan([(mv.mask.UncorrelatedNoise(), ["x0", "x1"]), (mv.mask.Pram(), ["g"])])
@@ -61,7 +64,7 @@ def run(context, path, into):
     return most(), max(SparkWorkers(context, 8).run(range(8), most, Files.of(path)))
 small, large, into = sys.argv[1:]
 context = start_here(2)
-before, after = run(context, small, into + "-a"), run(context, large, into + "-b")
+before, after = protect(context, small, into + "-a"), protect(context, large, into + "-b")
 print(after[0] - before[0], after[1] - before[1])
 stop(context)
 """
@@ -82,21 +85,16 @@ def _grown(code: str, folder: Path, rows: int, *more: str) -> tuple[list[int], f
     return [int(word) for word in done.stdout.splitlines()[-1].split()], table.nbytes / 1024
 
 
-@KNOWN
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     (by_blocks, _), size = _grown(_BLOCKS, tmp_path, 2_000_000)
     assert by_blocks < size / 2, f"{by_blocks} kB more for a file of {size:.0f} kB"
 
 
-@KNOWN
-@pytest.mark.full
 def test_what_gathers_all_records_is_told_by_its_memory(tmp_path: Path) -> None:
     (_, in_memory), size = _grown(_BLOCKS, tmp_path, 2_000_000, "memory")
     assert in_memory > size
 
 
-@KNOWN
-@pytest.mark.full
 @ONE_SESSION
 def test_neither_tasks_of_spark_nor_who_hands_them_out_gather_the_file(tmp_path: Path) -> None:
     need_spark()

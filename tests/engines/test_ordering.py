@@ -18,7 +18,6 @@ from microveil.engines import (
     BlockEngine,
     Scan,
     SparkEngine,
-    block_engine,
     judging_order,
     keeping,
     ordering,
@@ -32,9 +31,9 @@ from microveil.kernels.ranks import segments
 from microveil.kernels.ranks.scores import order_by_words
 from microveil.mask import individual_ranking, resample
 from tests.engines.fake_spark import FakeSession
+from tests.engines.files import same_releases, written
 
-KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
-ROWS = 900
+ROWS = 600
 
 METHODS: dict[str, Any] = {
     "rank-swap": mv.mask.RankSwap(p=3),
@@ -43,22 +42,19 @@ METHODS: dict[str, Any] = {
     "resample": mv.mask.Resample(samples=3),
     "resample once": mv.mask.Resample(samples=1),
 }
+VARIANTS = ["rank-swap, uniform, wide", "resample once"]
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files, segments and stretches of few records, and no column in memory."""
-    monkeypatch.setattr(block_engine, "ORDER_IN_MEMORY", 0)
-    monkeypatch.setattr(ordering, "FILE_ROWS", 50)
-    monkeypatch.setattr(ordering, "_SAMPLED", 300)
-    monkeypatch.setattr(keeping, "_HELD_ROWS", 128)
+def small_stretches(orders_on_disk: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Segments and stretches of few records too."""
     monkeypatch.setattr(segments, "SEGMENT", 64)
     for module in (individual_ranking, resample):
         monkeypatch.setattr(module, "STRETCH", 100)
 
 
 @pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Scan:
+def tied(tmp_path_factory: pytest.TempPathFactory) -> Scan:
     draw = np.random.default_rng(4)
     gaps = np.where(draw.random(ROWS) < 0.2, np.nan, draw.normal(size=ROWS))
     sign = draw.choice([-1, 1], ROWS)  # zeros of both signs
@@ -78,14 +74,12 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Scan:
     return scan(path, roles={"word": "key"}, kinds={"few": "ordinal"})
 
 
-def written(source: Scan, steps: list[Any], into: Path, engine: Any) -> tuple[Any, list[bytes]]:
-    release = mv.Plan(steps).run(source, into=into, seed=KEY, engine=engine)
-    return release, [path.read_bytes() for path in release.files]
-
-
-@pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("name", METHODS)
-def test_release_is_that_of_memory(source: Scan, tmp_path: Path, name: str) -> None:
+@pytest.mark.usefixtures("small_stretches")
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.full] * (name in VARIANTS)) for name in METHODS]
+)
+def test_release_is_that_of_memory(tied: Scan, tmp_path: Path, name: str) -> None:
     method = METHODS[name]
     columns = ["amount", "tied", "gaps", "whole"] + ["few", "word"] * name.startswith("rank-swap,")
     # a step before and one behind
@@ -94,58 +88,50 @@ def test_release_is_that_of_memory(source: Scan, tmp_path: Path, name: str) -> N
         {"method": method, "columns": columns, "missing": "mask"},
         {"method": mv.mask.Round(base=2.0), "columns": ["amount"]},
     ]
-    whole, expected = written(source, steps, tmp_path / "memory", "memory")
-    found, files = written(source, steps, tmp_path / "blocks", BlockEngine(3, 77))
-    assert files == expected
-    assert (found.claims, found.lost, found.unchecked) == (whole.claims, whole.lost, ())
+    whole, found = same_releases(tied, steps, tmp_path, BlockEngine(3, 77))
     assert [note for note in found.notes if "order" in note] == [note for note in whole.notes if "order" in note]
-    assert all(verdict.holds for verdict in found.check())
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["blocks", "memory"]
 
 
-@pytest.mark.usefixtures("small")
-def test_records_that_are_left_out_and_columns_without_values(source: Scan, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("small_stretches")
+def test_records_that_are_left_out_and_columns_without_values(tied: Scan, tmp_path: Path) -> None:
     steps = [
         {"method": mv.mask.RankSwap(), "columns": ["gaps", "amount"], "missing": "drop"},
         {"method": mv.mask.RankSwap(), "columns": ["empty", "tied"], "missing": "mask"},
     ]
-    expected = written(source, steps, tmp_path / "memory", "memory")[1]
-    assert written(source, steps, tmp_path / "blocks", BlockEngine(2, 100))[1] == expected
+    same_releases(tied, steps, tmp_path, BlockEngine(2, 100))
 
 
-@pytest.mark.usefixtures("small")
-def test_columns_that_do_not_share_a_pass(source: Scan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("small_stretches")
+def test_columns_that_do_not_share_a_pass(tied: Scan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     steps = [(mv.mask.Resample(), ["amount", "tied", "whole"])]
-    expected = written(source, steps, tmp_path / "memory", "memory")[1]
     for module in (keeping, ordering):
         monkeypatch.setattr(module, "MOST_BUCKETS", 20)
-    assert written(source, steps, tmp_path / "blocks", "blocks")[1] == expected
+    same_releases(tied, steps, tmp_path, "blocks")
 
 
-@pytest.mark.usefixtures("small")
+@pytest.mark.usefixtures("small_stretches")
 def test_promises_about_long_columns_are_judged_in_their_order(
-    source: Scan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tied: Scan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(promises_kept, "MOST_IN_COLUMN", ROWS - 1)
     for module in (in_order, judging_order):
         monkeypatch.setattr(module, "STEP", 64)
     steps = [(mv.mask.RankSwap(p=5), ["amount", "tied"]), (mv.mask.IndividualRanking(k=4), ["whole"])]
-    release, _ = written(source, steps, tmp_path / "out", "blocks")
+    release, _ = written(tied, steps, tmp_path / "out", "blocks")
     assert release.unchecked == ()
     assert len(release.claims) == 5
     assert all(verdict.holds for verdict in release.check())
     # one that says more than the method keeps
     monkeypatch.setattr(mv.mask.RankSwap, "claims", lambda *_: (RankShiftWithin(percent=1.0),))
     with pytest.raises(BrokenPromise, match="no value of amount, tied moves by more than 1 %"):
-        written(source, steps, tmp_path / "more", "blocks")
+        written(tied, steps, tmp_path / "more", "blocks")
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-@pytest.mark.usefixtures("small")
-def test_tasks_of_spark_write_the_same(source: Scan, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("small_stretches")
+def test_tasks_of_spark_write_the_same(tied: Scan, tmp_path: Path) -> None:
     steps = [{"method": mv.mask.RankSwap(p=60), "columns": ["amount", "gaps"], "missing": "mask"}]
-    expected = written(source, steps, tmp_path / "memory", "memory")[1]
-    assert written(source, steps, tmp_path / "spark", SparkEngine(FakeSession(), 3, 100))[1] == expected
+    same_releases(tied, steps, tmp_path, SparkEngine(FakeSession(), 3, 100))
 
 
 def test_both_sides_of_a_long_column_are_put_into_files_that_may_be_open_together() -> None:

@@ -15,7 +15,7 @@ import microveil as mv
 from microveil.engines import Scan, scan
 from microveil.engines.files import BLOCK_ROWS, Files
 from microveil.engines.workers import Threads
-from tests.engines.test_equality import KEY
+from tests.engines.files import KEY
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ import pytest
 import microveil as mv
 from microveil.core.streams import Key, Streams
 from microveil.data import Microdata
-from microveil.engines import Scan, scan
+from microveil.engines import Scan
 from microveil.engines.passing import InBlocks
 from microveil.engines.workers import Threads
-from tests.engines.files import FACTS, ROWS, people, write_parts
+from tests.engines.files import FACTS, ROWS, people
 
 PLAN = mv.Plan(
     [
@@ -23,15 +23,10 @@ PLAN = mv.Plan(
 )
 
 
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Scan:
-    return scan(write_parts(tmp_path_factory.mktemp("parts")), **FACTS)
-
-
 @pytest.mark.parametrize(("rows", "threads"), [(7, 1), (100, 4), (1 << 17, 2)])
-def test_blocks_take_the_steps_as_the_whole_does(source: Scan, rows: int, threads: int) -> None:
+def test_blocks_take_the_steps_as_the_whole_does(parts: Scan, rows: int, threads: int) -> None:
     release = PLAN.run(Microdata(people(), **FACTS), seed=3)
-    passing = InBlocks(source, Streams(Key.of(3).for_data(source.mark)), rows, Threads(threads))
+    passing = InBlocks(parts, Streams(Key.of(3).for_data(parts.mark)), rows, Threads(threads))
     for number, step in enumerate(PLAN.steps, start=1):
         passing = passing.learn(step, ("step", number))
     blocks = list(passing.each(lambda passed: (passed.first, passed.state)))
@@ -39,7 +34,7 @@ def test_blocks_take_the_steps_as_the_whole_does(source: Scan, rows: int, thread
     np.testing.assert_array_equal(origin, release.origin)
     assert len(origin) < ROWS
     for name, values in release.changed.items():
-        parts = [state.changed[name] for _, state in blocks if len(state.origin)]
-        assert np.concatenate([part.data for part in parts]).tobytes() == values.data.tobytes(), name
-        assert all(part.levels == values.levels for part in parts), name
+        pieces = [state.changed[name] for _, state in blocks if len(state.origin)]
+        assert np.concatenate([part.data for part in pieces]).tobytes() == values.data.tobytes(), name
+        assert all(part.levels == values.levels for part in pieces), name
     assert [note for one in passing.learnt for note in one.notes] == list(release._state.notes)

@@ -25,12 +25,13 @@ from microveil.plan import replay, save_log
 from microveil.run.contract import Step
 from microveil.run.method import Method
 from microveil.testing import grid_points
-from tests.engines.files import FACTS, ROWS, people, write_parts
-from tests.engines.test_equality import CLOSE, KEY, PIECES
+from tests.engines.files import FACTS, KEY, ROWS, people, write_parts
+from tests.engines.test_equality import CLOSE, PIECES
 from tests.spark import ONE_SESSION
 
 pytestmark = [
     ONE_SESSION,
+    pytest.mark.long,
     # pyspark leaves sockets to the collector of garbage
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
@@ -46,14 +47,6 @@ PART = {"method": mv.synth.SequentialRegression(learn_from=60), "columns": ["tax
 # cells that some of equal records lose; records left out, and classes of equal keys judged on what is written
 CELLS = {"method": mv.mask.LocalSuppression(k=20), "columns": ["region", "sex"]}
 LEVELS = {"method": mv.mask.Lattice(model=CLOSE, max_dropped=0.2), "columns": ["income", "tax"]}
-
-
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few records in a file of the release, and fewer that are marked together: there are several of each."""
-    monkeypatch.setattr("microveil.engines.part_files.PART_ROWS", 50)
-    monkeypatch.setattr("microveil.data.mark.BLOCK", 32)
-    monkeypatch.setattr("microveil.engines.scanning.BLOCK", 32)
 
 
 def cut_otherwise(folder: Path, cuts: list[int], group: int) -> str:
@@ -72,15 +65,15 @@ def bytes_of(release: FileRelease) -> list[bytes]:
 @pytest.mark.parametrize(
     ("steps", "partitions", "block_rows", "cuts", "group"),
     [
-        ([HYBRID], 1, 100, [0, ROWS], 50),
-        ([NOISE, PRAM, PART | {"missing": "mask"}], 3, 20, [0, 7, 31, 32, 120, ROWS], 9),
-        ([PRAM], 8, 7, [0, 90, 90, ROWS], 64),
-        ([LEVELS, CELLS], 5, 30, [0, 20, ROWS], 64),
-        ([(PIECES, ["income", "tax", "region"])], 4, 20, [0, 90, ROWS], 64),
+        pytest.param([HYBRID], 1, 100, [0, ROWS], 50, marks=pytest.mark.full),
+        ([NOISE, PRAM], 3, 20, [0, 7, 31, 32, 120, ROWS], 9),
+        pytest.param([PRAM, PART | {"missing": "mask"}], 8, 7, [0, 90, 90, ROWS], 64, marks=pytest.mark.full),
+        pytest.param([LEVELS, CELLS], 5, 30, [0, 20, ROWS], 64, marks=pytest.mark.full),
+        pytest.param([(PIECES, ["income", "tax", "region"])], 4, 20, [0, 90, ROWS], 64, marks=pytest.mark.full),
     ],
     ids=["1", "3", "8", "5", "4"],
 )
-@pytest.mark.usefixtures("small", "spark_context")
+@pytest.mark.usefixtures("several_files", "spark_context")
 def test_tasks_write_the_same_files(
     steps: list[Any], partitions: int, block_rows: int, cuts: list[int], group: int, tmp_path: Path
 ) -> None:
@@ -94,13 +87,14 @@ def test_tasks_write_the_same_files(
     assert (found.fingerprint, found.claims, found.lost) == (whole.fingerprint, whole.claims, whole.lost)
     assert found.unchecked == ()
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["memory", "out"]
-    if partitions == 3:
+    if partitions == 1:
         assert all(verdict.holds for verdict in found.check())
         save_log(found, tmp_path / "log.json")
         again = replay(tmp_path / "log.json", source, into=tmp_path / "again")
         assert bytes_of(again) == bytes_of(found)
 
 
+@pytest.mark.full
 def test_every_method_acts_in_tasks_as_it_does_here(spark_context: Any, tmp_path: Path) -> None:
     source = scan(write_parts(tmp_path), **FACTS)
     streams = Streams(Key.of(1).for_data(source.mark))
@@ -124,6 +118,7 @@ def test_every_method_acts_in_tasks_as_it_does_here(spark_context: Any, tmp_path
         assert told == values(number), name
 
 
+@pytest.mark.full
 def test_work_that_is_lost_is_done_again(spark_context: Any, tmp_path: Path) -> None:
     files = scan(write_parts(tmp_path), **FACTS).files
     marks = tmp_path / "marks"
@@ -142,7 +137,7 @@ def test_work_that_is_lost_is_done_again(spark_context: Any, tmp_path: Path) -> 
     assert found == [(0, 50), (50, 50), (100, 50), (150, 30)]
 
 
-@pytest.mark.usefixtures("small", "spark_context")
+@pytest.mark.usefixtures("several_files", "spark_context")
 def test_a_task_that_dies_while_it_writes_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan, source = mv.Plan([PRAM]), scan(write_parts(tmp_path), **FACTS)
     whole = plan.run(source, into=tmp_path / "memory", seed=KEY)
@@ -162,6 +157,7 @@ def test_a_task_that_dies_while_it_writes_changes_nothing(tmp_path: Path, monkey
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("spark_context")
 def test_where_spark_gives_up_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def deadly(*_: Any, **how: Any) -> PartFile:

@@ -15,8 +15,8 @@ import pytest
 
 import microveil as mv
 from microveil.engines import SparkEngine, scan
-from tests.engines.files import FACTS, write_parts
-from tests.engines.test_equality import KEY, PLANS
+from tests.engines.files import FACTS, KEY, same_releases, write_parts
+from tests.engines.test_equality import PLANS
 from tests.spark import ONE_SESSION, need_spark
 
 pytestmark = [
@@ -91,11 +91,7 @@ def _written(folder: Path) -> list[bytes]:
 @pytest.mark.parametrize("steps", PLANS.values(), ids=PLANS)
 @pytest.mark.usefixtures("spark_context")
 def test_any_number_of_tasks(steps: list[Any], partitions: int, tmp_path: Path) -> None:
-    source = scan(write_parts(tmp_path), **FACTS)
-    whole = mv.Plan(steps).run(source, into=tmp_path / "memory", seed=KEY)
-    found = mv.Plan(steps).run(source, into=tmp_path / "out", seed=KEY, engine=SparkEngine(None, partitions, 20))
-    assert _written(tmp_path / "out") == _written(tmp_path / "memory")
-    assert (found.fingerprint, found.claims, found.lost) == (whole.fingerprint, whole.claims, whole.lost)
+    same_releases(scan(write_parts(tmp_path), **FACTS), steps, tmp_path, SparkEngine(None, partitions, 20))
 
 
 def test_inside_spark_submit(tmp_path: Path, expected: list[bytes]) -> None:

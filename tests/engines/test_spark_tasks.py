@@ -21,38 +21,45 @@ from microveil.run.method import Method
 from microveil.testing import grid_points
 from microveil.testing.blocks import check_in_blocks
 from tests.engines.fake_spark import FakeSession
-from tests.engines.files import FACTS, people, write_parts
-from tests.engines.test_equality import KEY, PLANS
+from tests.engines.files import FACTS, KEY, people, same_releases, write_parts, written
+from tests.engines.test_equality import PLANS
 
 pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'microveil[spark]'")
 
 
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few records in a file of the release, and fewer that are marked together: there are several of each."""
-    monkeypatch.setattr("microveil.engines.part_files.PART_ROWS", 50)
-    monkeypatch.setattr("microveil.data.mark.BLOCK", 32)
-    monkeypatch.setattr("microveil.engines.scanning.BLOCK", 32)
-    monkeypatch.setattr("microveil.engines.buckets._BUCKET_ROWS", 40)
+BY_TASKS = [
+    "several steps",
+    "groups inside subdomains",
+    "clusters in pieces",
+    "levels of keys, records left out",
+    "cells of keys left out",
+    "a sample of a sample",
+]
+REGRESSIONS = (mv.mask.Gadp, mv.synth.Ipso, mv.hybrid.MuralidharSarathy)  # they learn what ModelBased learns
+SETTINGS = {
+    cls: [method for method in grid_points(cls) if goes_by_blocks(method)]
+    for cls in registered()
+    if issubclass(cls, Method)
+}
 
 
-@pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("steps", PLANS.values(), ids=PLANS)
+@pytest.mark.usefixtures("several_files")
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "steps",
+    [pytest.param(steps, id=name, marks=[pytest.mark.full] * (name not in BY_TASKS)) for name, steps in PLANS.items()],
+)
 def test_tasks_write_the_same_files(steps: list[Any], tmp_path: Path) -> None:
-    plan, source = mv.Plan(steps), scan(write_parts(tmp_path), **FACTS)
-    whole = plan.run(source, into=tmp_path / "memory", seed=KEY)
-    expected = [path.read_bytes() for path in whole.files]
-    assert len(expected) == -(-len(whole) // 50)
-    found = plan.run(source, into=tmp_path / "out", seed=KEY, engine=SparkEngine(FakeSession(), 3, 20))
-    assert [path.read_bytes() for path in found.files] == expected
-    assert (found.fingerprint, found.claims, found.lost) == (whole.fingerprint, whole.claims, whole.lost)
-    assert all(verdict.holds for verdict in found.check())
+    source = scan(write_parts(tmp_path), **FACTS)
+    whole, _ = same_releases(source, steps, tmp_path, SparkEngine(FakeSession(), 3, 20))
+    assert len(whole.files) == -(-len(whole) // 50)
 
 
 NEAR = mv.partition.Blocked(base=mv.partition.MDAV(k=3), size=20)
 
 
-@pytest.mark.usefixtures("small")
+@pytest.mark.long
+@pytest.mark.usefixtures("several_files")
 @pytest.mark.parametrize(
     "step",
     [
@@ -63,8 +70,8 @@ NEAR = mv.partition.Blocked(base=mv.partition.MDAV(k=3), size=20)
     ids=["groups of near records", "a hybrid of near records", "trees inside subdomains"],
 )
 def test_tasks_run_the_parts_of_a_step(step: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan, source = mv.Plan([step]), scan(write_parts(tmp_path), **FACTS)
-    expected = [path.read_bytes() for path in plan.run(source, into=tmp_path / "memory", seed=KEY).files]
+    source = scan(write_parts(tmp_path), **FACTS)
+    expected = written(source, [step], tmp_path / "memory", "memory")[1]
     asked: list[int] = []
     look_into = SparkWorkers.look_into
 
@@ -75,21 +82,20 @@ def test_tasks_run_the_parts_of_a_step(step: Any, tmp_path: Path, monkeypatch: p
         return look_into(workers, folder, numbers, what, work)
 
     monkeypatch.setattr(SparkWorkers, "look_into", counted)
-    found = plan.run(source, into=tmp_path / "out", seed=KEY, engine=SparkEngine(FakeSession(), 3, 20))
-    assert [path.read_bytes() for path in found.files] == expected
-    assert all(number > 1 for number in asked)
+    found = written(source, [step], tmp_path / "out", SparkEngine(FakeSession(), 3, 20))[1]
+    assert found == expected
     assert len(asked) == 1
+    assert asked[0] > 1
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["memory", "out"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "method",
     [
-        pytest.param(method, id=repr(method))
-        for cls in registered()
-        if issubclass(cls, Method)
-        for method in grid_points(cls)
-        if goes_by_blocks(method)
+        pytest.param(method, id=repr(method), marks=[pytest.mark.full] * (number > 0 or cls in REGRESSIONS))
+        for cls, methods in SETTINGS.items()
+        for number, method in enumerate(methods)
     ],
 )
 def test_what_a_method_learns_and_does_can_be_sent(method: Method) -> None:

@@ -1,6 +1,7 @@
 """Runs that something disturbs, each in a forked process; they tell what they say and leave, as JSON.
 
 One process forks them all, so that everything is loaded once; tests of other things have threads, which no fork takes.
+`python -m tests.faults.scenes NAME...` with the names of SCENES.
 """
 
 from __future__ import annotations
@@ -18,7 +19,19 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tools.faults import INPUTS, bytes_of, count_steps, in_process, left_in, load_all, make_project, watching
+from tools.faults import (
+    INPUTS,
+    bytes_of,
+    count_steps,
+    in_process,
+    kill_at,
+    left_in,
+    load_all,
+    make_project,
+    run_once,
+    wait_for_watcher,
+    watching,
+)
 
 FORMATS = ("-f", "csv")
 
@@ -178,31 +191,51 @@ def signalled(number: int, where: float) -> dict[str, object]:
         return {"status": in_process(command), **one.left()}
 
 
+def killed() -> dict[str, object]:
+    """What two runs leave that are killed in the middle and late, and what the runs after them give."""
+    left, after, given = [], [], set()
+    for where in (0.5, 0.8):
+        with scene() as one:
+
+            def work(project: Path = one.project) -> None:
+                run_once(project, FORMATS[1:])
+
+            kill_at(work, one.folder, int(where * STEPS))
+            wait_for_watcher(one.folder)
+            left.append(left_in(one.folder, one.scratch).wrong)
+            status = in_process(work)
+            after.append((status, one.left()))
+            newest = max((one.folder / "runs").iterdir())
+            given.add(hash(tuple(sorted(bytes_of(newest).items()))))
+    return {"left": left, "after": after, "given": len(given)}
+
+
 def threads() -> dict[str, object]:
     """The threads of this process, by which a forked one could be left with a lock that nobody opens."""
     return {"threads": [path.read_text().strip() for path in Path("/proc/self/task").glob("*/comm")]}
 
 
-def scenes() -> Iterator[tuple[str, dict[str, object]]]:
-    for size in (0, 5000):
-        yield f"full disk at {size}", full_disk(size)
-    yield "full tmpfs", on_tmpfs("size=24k")
-    yield "read-only folder", read_only()
-    yield "input changed", during_measuring(append)
-    yield "input vanished", during_measuring(Path.unlink)
-    yield "clock set back", clock_set_back()
-    yield "two at once", two_at_once()
-    for name in ("SIGINT", "SIGTERM"):
-        for where in (0.5, 0.9):
-            yield f"{name} at {where}", signalled(getattr(signal, name), where)
-    yield "threads", threads()
-
-
+SCENES: dict[str, Callable[[], dict[str, object]]] = {
+    "full disk at 0": lambda: full_disk(0),
+    "full disk at 5000": lambda: full_disk(5000),
+    "full tmpfs": lambda: on_tmpfs("size=24k"),
+    "read-only folder": read_only,
+    "input changed": lambda: during_measuring(append),
+    "input vanished": lambda: during_measuring(Path.unlink),
+    "clock set back": clock_set_back,
+    "two at once": two_at_once,
+    "SIGINT at 0.5": lambda: signalled(signal.SIGINT, 0.5),
+    "SIGINT at 0.9": lambda: signalled(signal.SIGINT, 0.9),
+    "SIGTERM at 0.5": lambda: signalled(signal.SIGTERM, 0.5),
+    "SIGTERM at 0.9": lambda: signalled(signal.SIGTERM, 0.9),
+    "killed": killed,
+    "threads": threads,
+}
 START = tempfile.gettempdir()
 if __name__ == "__main__":
     with scene() as undisturbed:
         load_all(undisturbed.command)
         shutil.rmtree(undisturbed.folder / "runs")
         STEPS = len(count_steps(undisturbed.command, undisturbed.folder))
-    for told in scenes():
-        print(json.dumps(told), flush=True)
+    for name in sys.argv[1:]:
+        print(json.dumps((name, SCENES[name]())), flush=True)

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are forked and killed here")
+@pytest.mark.full
 def test_ten_runs_that_are_killed() -> None:
     """Seven at steps spread over a run, three at random times; `python -m tools.faults` does more."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}

@@ -23,7 +23,8 @@ NUMBERS = st.integers(min_value=0, max_value=2**40)
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def beside_data(tmp_path: Path) -> Path:
+    """A folder with the data that damaged projects name."""
     (tmp_path / "data.csv").write_bytes(sound_files()["csv"][0])
     return tmp_path
 
@@ -36,27 +37,29 @@ def test_what_is_damaged_was_sound(tmp_path: Path, kind: str) -> None:
         assert mv.read(path).n
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in STATISTICAL])
-@settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(number=NUMBERS)
-def test_damaged_input_is_read_or_refused_in_one_line(folder: Path, kind: str, number: int) -> None:
-    assert fault_of(kind, input_of(kind, number), folder) == ""
+def test_damaged_input_is_read_or_refused_in_one_line(beside_data: Path, kind: str, number: int) -> None:
+    assert fault_of(kind, input_of(kind, number), beside_data) == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", STATISTICAL)
 @settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(number=NUMBERS)
-def test_damaged_statistical_files_are_read_or_refused_in_one_line(folder: Path, kind: str, number: int) -> None:
-    assert fault_of(kind, input_of(kind, number), folder) == ""
+def test_damaged_statistical_files_are_read_or_refused_in_one_line(beside_data: Path, kind: str, number: int) -> None:
+    assert fault_of(kind, input_of(kind, number), beside_data) == ""
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.name)
-def test_what_failed_once_never_fails_again(folder: Path, path: Path) -> None:
+def test_what_failed_once_never_fails_again(beside_data: Path, path: Path) -> None:
     kind = path.name.split("--")[0].replace("_", ".") if path.suffix != ".yaml" else PROJECT
-    assert fault_of(kind, path.read_bytes(), folder) == ""
+    assert fault_of(kind, path.read_bytes(), beside_data) == ""
 
 
-def test_the_targets_see_faults(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_targets_see_faults(beside_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An error of ours, and a line that is none."""
     sound = sound_files()["csv"][0]
     for error, told in ((KeyError("x"), "KeyError: 'x'"), (MicroveilError("a\nb"), "an error of several lines")):
@@ -65,7 +68,7 @@ def test_the_targets_see_faults(folder: Path, monkeypatch: pytest.MonkeyPatch) -
             raise error
 
         monkeypatch.setattr("microveil.read", fail)
-        assert fault_of("csv", sound, folder).startswith(told)
+        assert fault_of("csv", sound, beside_data).startswith(told)
 
 
 def test_the_same_number_gives_the_same_damage() -> None:

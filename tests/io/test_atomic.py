@@ -50,7 +50,10 @@ def has_nameless_files(folder: Path) -> bool:
     return handle is not None
 
 
-@pytest.mark.parametrize("target", ["out.csv", "out.csv.gz", "out.parquet", "out.xlsx", "out.dta"])
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "target", ["out.csv", *(pytest.param(name, marks=pytest.mark.full) for name in ("out.xlsx", "out.dta"))]
+)
 def test_a_killed_process_leaves_nothing(tmp_path: Path, target: str) -> None:
     if not has_nameless_files(tmp_path):
         pytest.skip("this file system knows no files without a name")
@@ -58,6 +61,7 @@ def test_a_killed_process_leaves_nothing(tmp_path: Path, target: str) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.long
 def test_what_a_killed_process_left_is_removed_by_the_next_write(tmp_path: Path) -> None:
     killed_while_verifying(tmp_path, "out.csv", nameless=False)
     (left,) = tmp_path.iterdir()

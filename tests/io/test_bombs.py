@@ -166,6 +166,7 @@ for path in sys.argv[2:]:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited and measured here")
+@pytest.mark.long
 def test_bombs_end_in_one_line_within_bounds(tmp_path: Path) -> None:
     for name, (make, _) in BOMBS.items():
         make(tmp_path / name)

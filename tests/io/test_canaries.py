@@ -17,6 +17,7 @@ import microveil as mv
 from tests.io.frames import WRITABLE, all_bytes
 
 CANARY = "KANARIENVOGEL"
+pytestmark = pytest.mark.long
 HIDDEN = 0x1122334455667788  # a number that stands under a missing cell
 
 

@@ -52,7 +52,7 @@ CASES = {
 
 
 @pytest.fixture(autouse=True)
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_parts, "PART_ROWS", 3)
     monkeypatch.setattr(csv_columns, "FIRST", 50)
     monkeypatch.setattr(odd_cells, "FIRST", 50)
@@ -124,7 +124,7 @@ POOL = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.full) for seed in (1, 2, 3))])
 def test_any_cells(seed: int, tmp_path: Path) -> None:
     draw = random.Random(seed)
     for number in range(40):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 import microveil as mv
-from microveil.cli import main
 from microveil.core.errors import BadInput, FileProblem, UnknownParameter
 from microveil.io import formats
 from microveil.io.formats.format import Format
@@ -207,31 +206,17 @@ def test_names_and_endings_are_taken_once(json_lines: Format) -> None:
 
 
 @pytest.mark.usefixtures("json_lines")
-def test_the_command_line_knows_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def run(*words: str) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "argv", ["microveil", *words])
-        with pytest.raises(SystemExit) as end:
-            main()
-        shown = capsys.readouterr()
-        return int(end.value.code or 0), (shown.out + shown.err).replace("\n", " ")
-
-    monkeypatch.chdir(tmp_path)
-    as_lines(tmp_path / "in.jsonl", "row")
-    (tmp_path / "project.yaml").write_text("dataset: {path: in.jsonl, inside: row}\ncolumns:\n  age: {role: other}\n")
+def test_the_command_line_knows_it(folder: Path, run: Callable[..., str]) -> None:
+    as_lines(folder / "in.jsonl", "row")
+    (folder / "project.yaml").write_text("dataset: {path: in.jsonl, inside: row}\ncolumns:\n  age: {role: other}\n")
     swap = ("-m", "rank-swap", "--columns", "pay")
-    status, said = run(
-        "protect", "in.jsonl", "--project", "project.yaml", *swap, "-o", "out.ndjson", "--log", "log.json"
-    )
-    assert status == 0, said
-    assert {tuple(json.loads(line)) for line in (tmp_path / "out.ndjson").read_text().splitlines()} == {
+    run("protect", "in.jsonl", "--project", "project.yaml", *swap, "-o", "out.ndjson", "--log", "log.json")
+    assert {tuple(json.loads(line)) for line in (folder / "out.ndjson").read_text().splitlines()} == {
         ("age", "pay", "sex")
     }
-    status, said = run("replay", "log.json", "in.jsonl", "-o", "again.ndjson")
-    assert (status, "the same bytes" in said) == (0, True), said
-    status, said = run("protect", "in.jsonl", "--project", "project.yaml", *swap, "-o", "out.json")
-    assert (status, ".xlsx, .jsonl, .ndjson" in said) == (2, True), said
+    run("replay", "log.json", "in.jsonl", "-o", "again.ndjson", match="the same bytes")
+    project = ("--project", "project.yaml")
+    run("protect", "in.jsonl", *project, *swap, "-o", "out.json", status=2, match=".xlsx, .jsonl, .ndjson")
 
 
 @pytest.mark.parametrize("endings", [(), ("",), (".",), ("jsonl",), ".jsonl"])

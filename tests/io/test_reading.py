@@ -18,7 +18,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput, FileProblem, MicroveilError
-from tests.io.frames import WRITABLE, mixed_table
+from tests.io.frames import mixed_table
 from tests.reference import shared_file
 
 SECRET = "geheim123"
@@ -74,7 +74,7 @@ def test_types_are_decided_over_every_field(tmp_path: Path, fields: list[str], k
 
 
 def test_the_last_of_many_fields_decides(tmp_path: Path) -> None:
-    rows = "".join(f"{i},{i}.5\n" for i in range(400_000))
+    rows = "".join(f"{i},{i}.5\n" for i in range(150_000))
     frame = mv.read(csv(tmp_path, "a,b\n" + rows + "x1,7\n")).frame
     assert [str(kind) for kind in frame.schema.types] == ["string", "double"]
     assert frame["a"][-1].as_py() == "x1"
@@ -312,7 +312,7 @@ def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("ending", ["parquet", "feather", "arrow", "sav", "zsav", "dta", "xlsx", "csv.gz"])
-@pytest.mark.parametrize("kept", [0.2, 0.5, 0.9])
+@pytest.mark.parametrize("kept", [0.2, 0.9])
 def test_cut_files_are_told(tmp_path: Path, ending: str, kept: float) -> None:
     mv.write(mixed_table().drop_columns("born"), tmp_path / f"in.{ending}", unprotected=True)
     raw = (tmp_path / f"in.{ending}").read_bytes()
@@ -322,28 +322,6 @@ def test_cut_files_are_told(tmp_path: Path, ending: str, kept: float) -> None:
     ) as caught:
         mv.read(tmp_path / f"in.{ending}")
     assert caught.value.__suppress_context__
-
-
-@pytest.mark.parametrize("ending", [*WRITABLE, "sas7bdat", "xpt"])
-def test_damaged_bytes_never_raise_anything_else(tmp_path: Path, ending: str) -> None:
-    rng = np.random.default_rng(len(ending))
-    if ending in ("sas7bdat", "xpt"):
-        pyreadstat.write_xport(pd.DataFrame({"A": [1.0, 2.0], "B": ["x", "y"]}), str(tmp_path / f"in.{ending}"))
-    else:
-        mv.write(mixed_table().drop_columns(["born", "count"]), tmp_path / f"in.{ending}", seed=1, unprotected=True)
-    raw = (tmp_path / f"in.{ending}").read_bytes()
-    messages = []
-    for _ in range(12):  # tests/fuzz has many more
-        spoilt = bytearray(raw)
-        for place in rng.integers(0, len(raw), 8):
-            spoilt[place] = rng.integers(0, 256)
-        (tmp_path / f"in.{ending}").write_bytes(spoilt)
-        try:
-            mv.read(tmp_path / f"in.{ending}")
-        except MicroveilError as problem:
-            messages.append(str(problem))
-    assert messages
-    assert not any("\n" in message for message in messages)
 
 
 @pytest.mark.parametrize("ending", ["parquet", "feather", "sav", "dta", "sas7bdat", "xpt", "xlsx"])

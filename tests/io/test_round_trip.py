@@ -59,7 +59,10 @@ def test_every_value_and_type_comes_back(tmp_path: Path, ending: str) -> None:
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("ending", ["csv", "parquet", "feather", "sav", "dta", "xlsx"])
+@pytest.mark.parametrize(
+    "ending",
+    ["csv", "xlsx", *(pytest.param(one, marks=pytest.mark.full) for one in ("parquet", "feather", "sav", "dta"))],
+)
 def test_every_library_writes_the_same_bytes(tmp_path: Path, library: str, ending: str) -> None:
     table = for_format(ending)
     expected = mv.write(table, tmp_path / f"plain.{ending}", seed=7, unprotected=True)
@@ -150,7 +153,8 @@ def test_numbers_come_back_with_the_same_bits(
     assert [None if x is None else x + 0.0 for x in cells] == back
 
 
-@settings(max_examples=8)  # each reads three files in processes of their own
+@pytest.mark.long
+@settings(max_examples=3)  # each reads three files in processes of their own
 @given(
     st.lists(
         st.text(
@@ -240,6 +244,7 @@ def test_sas_transport_files_can_be_read(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.full  # make test-core runs much more without them
 def test_neither_pandas_nor_polars_is_needed(tmp_path: Path) -> None:
     script = """
         import sys

@@ -200,6 +200,7 @@ def test_names_that_stata_does_not_know(name: str) -> None:
         for_stata(clean({name: [1]}))
 
 
+@pytest.mark.long
 def test_so_many_columns_and_no_more() -> None:
     columns = {f"{j}": [1] for j in range(32_767)}
     with pytest.raises(BadInput, match="'0' cannot be a name in Stata"):  # their number is right

@@ -26,7 +26,7 @@ K = 3
 Rows = list[tuple[Any, ...]]
 
 
-def source(numbers: bool) -> mv.Microdata:
+def with_rare_keys(numbers: bool) -> mv.Microdata:
     """Keys with a few rare combinations, as text or as numbers, some missing in the source."""
     rng = np.random.default_rng(4)
     draws = {name: rng.geometric(0.5, 300).clip(max=6) for name in ("region", "sector", "size")}
@@ -41,7 +41,7 @@ def source(numbers: bool) -> mv.Microdata:
 
 
 def suppressed(missing: str, numbers: bool = False) -> mv.Release:
-    return mv.mask.LocalSuppression(k=K, missing=missing).apply(source(numbers), seed=1)  # type: ignore[arg-type]
+    return mv.mask.LocalSuppression(k=K, missing=missing).apply(with_rare_keys(numbers), seed=1)  # type: ignore[arg-type]
 
 
 def rows_of(frame: pd.DataFrame) -> Rows:
@@ -148,7 +148,7 @@ def test_missing_text_in_statistical_files_is_told(tmp_path: Path, ending: str, 
 
 
 def test_codes_for_missing_text_are_read_as_a_value_too(tmp_path: Path) -> None:
-    data = source(numbers=False)
+    data = with_rare_keys(numbers=False)
     frame = data.frame.fillna({"size": "unknown"})
     coded = mv.Microdata(frame, roles=data.roles, missing={"size": ["unknown", ""]})
     release = mv.mask.LocalSuppression(k=K, missing="wildcard").apply(coded, seed=1)

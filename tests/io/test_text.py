@@ -17,7 +17,7 @@ def test_yaml_is_read() -> None:
     assert read_yaml("", "the plan") is None
 
 
-@pytest.mark.parametrize("depth", [51, 2000, 100_000])
+@pytest.mark.parametrize("depth", [51, 100_000])
 @pytest.mark.parametrize("brackets", ["[]", "{}"])
 def test_deep_nesting_is_refused(depth: int, brackets: str) -> None:
     text = brackets[0] * depth + brackets[1] * depth if brackets == "[]" else "{a: " * depth + "}" * depth

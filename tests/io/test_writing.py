@@ -22,7 +22,7 @@ from microveil.io.formats import ending_of
 from tests.io.frames import WRITABLE, mixed_table
 
 
-def survey(n: int = 60) -> pa.Table:
+def households(n: int = 60) -> pa.Table:
     rng = np.random.default_rng(5)
     return pa.table(
         {
@@ -38,7 +38,7 @@ ROLES = {"name": "identifier", "household": "household", "income": "confidential
 
 
 def release(seed: int | None = 1, **facts: Any) -> mv.Release:
-    return mv.mask.Round(base=10).apply(mv.Microdata(survey(), roles=ROLES, **facts), seed=seed)
+    return mv.mask.Round(base=10).apply(mv.Microdata(households(), roles=ROLES, **facts), seed=seed)
 
 
 # -- what is written -----------------------------------------------------------------------------
@@ -61,19 +61,19 @@ def test_same_key_same_bytes_other_key_other_order(tmp_path: Path) -> None:
     other = mv.write(release(2), tmp_path / "c.csv", reproducible=True)
     assert first.sha256 == again.sha256 != other.sha256
     fresh = (
-        mv.write(survey(), tmp_path / "d.csv", unprotected=True).sha256,
-        mv.write(survey(), tmp_path / "e.csv", unprotected=True).sha256,
+        mv.write(households(), tmp_path / "d.csv", unprotected=True).sha256,
+        mv.write(households(), tmp_path / "e.csv", unprotected=True).sha256,
     )
     assert fresh[0] != fresh[1]
     assert (
-        mv.write(survey(), tmp_path / "d.csv", seed=3, unprotected=True).sha256
-        == mv.write(survey(), tmp_path / "e.csv", seed=3, unprotected=True).sha256
+        mv.write(households(), tmp_path / "d.csv", seed=3, unprotected=True).sha256
+        == mv.write(households(), tmp_path / "e.csv", seed=3, unprotected=True).sha256
     )
 
 
 def test_shuffle_can_be_left_out(tmp_path: Path) -> None:
     mv.write(release(), tmp_path / "out.csv", shuffle=False, reproducible=True)
-    assert mv.read(tmp_path / "out.csv").frame["age"].to_pylist() == survey()["age"].to_pylist()
+    assert mv.read(tmp_path / "out.csv").frame["age"].to_pylist() == households()["age"].to_pylist()
 
 
 def test_identifiers_are_left_out_and_households_numbered_anew(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_identifiers_are_left_out_and_households_numbered_anew(tmp_path: Path) -
 def test_identifiers_can_be_kept(tmp_path: Path) -> None:
     written = mv.write(release(), tmp_path / "out.csv", keep_identifiers=True, shuffle=False, reproducible=True)
     assert written.columns == ("name", "household", "income", "age")
-    assert mv.read(tmp_path / "out.csv").frame["household"].to_pylist() == survey()["household"].to_pylist()
+    assert mv.read(tmp_path / "out.csv").frame["household"].to_pylist() == households()["household"].to_pylist()
 
 
 def test_nothing_but_identifiers(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_refusals_write_nothing(tmp_path: Path, name: str, options: dict[str, An
 
 
 def test_the_source_file_is_never_overwritten(tmp_path: Path) -> None:
-    mv.write(survey(), tmp_path / "in.csv", unprotected=True)
+    mv.write(households(), tmp_path / "in.csv", unprotected=True)
     before = (tmp_path / "in.csv").read_bytes()
     (tmp_path / "link.csv").symlink_to(tmp_path / "in.csv")
     os.link(tmp_path / "in.csv", tmp_path / "hard.csv")
@@ -287,7 +287,7 @@ def test_a_file_that_comes_back_otherwise_is_not_released(
 def test_permissions_are_those_of_any_new_file(tmp_path: Path) -> None:
     mask = os.umask(0o027)
     try:
-        mv.write(survey(), tmp_path / "out.csv", unprotected=True)
+        mv.write(households(), tmp_path / "out.csv", unprotected=True)
         (tmp_path / "plain").touch()
     finally:
         os.umask(mask)
@@ -326,7 +326,7 @@ def test_dates_in_csv_show_no_time_of_day(tmp_path: Path) -> None:
 
 
 def test_a_place_is_checked_before_a_long_run(tmp_path: Path) -> None:
-    data = mv.Microdata(survey())
+    data = mv.Microdata(households())
     mv.io.check_writable(data, tmp_path / "out.csv")
     mv.io.check_writable(data, tmp_path / "new" / "out.csv", new_folder=True)
     with pytest.raises(FileProblem, match=r"there is no folder '.*/new' to write to; make it first"):
@@ -336,7 +336,7 @@ def test_a_place_is_checked_before_a_long_run(tmp_path: Path) -> None:
         mv.io.check_writable(data, tmp_path / "folder.csv", new_folder=True)
     with pytest.raises(BadInput, match="SAS files can be read, not written"):
         mv.io.check_writable(data, tmp_path / "out.sas7bdat")
-    mv.write(survey(), tmp_path / "in.csv", unprotected=True)
+    mv.write(households(), tmp_path / "in.csv", unprotected=True)
     with pytest.raises(FileProblem, match="is the file the data were read from; write to another name"):
         mv.io.check_writable(mv.read(tmp_path / "in.csv"), tmp_path / "in.csv")
 
@@ -379,11 +379,11 @@ def test_guessable_keys_and_columns_that_came_back_are_refused(tmp_path: Path) -
 
 def test_defaults_of_writing(tmp_path: Path) -> None:
     book = Codebook({}, {"age": "Age in years"})
-    data = mv.Microdata(survey(), roles=ROLES, codebook=book)
+    data = mv.Microdata(households(), roles=ROLES, codebook=book)
     written = mv.write(data, tmp_path / "out.sav", seed=1, unprotected=True)
     assert written.columns == ("household", "income", "age")
     back = mv.read(tmp_path / "out.sav")
     assert back.codebook.titles == {}
-    assert back.frame["age"].to_pylist() != survey()["age"].to_pylist()
+    assert back.frame["age"].to_pylist() != households()["age"].to_pylist()
     mv.write(data, tmp_path / "titled.sav", titles=True, unprotected=True)
     assert mv.read(tmp_path / "titled.sav").codebook.titles == {"age": "Age in years"}

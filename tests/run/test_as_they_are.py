@@ -34,16 +34,16 @@ ROLES = {
 KINDS = {"age": "continuous"}
 
 
-def data(**kinds: str) -> mv.Microdata:
+def households(**kinds: str) -> mv.Microdata:
     return mv.Microdata(FRAME, roles=ROLES, kinds={**KINDS, **kinds})
 
 
 def test_columns_that_no_step_changed_are_listed_with_the_records_they_single_out(tmp_path: Path) -> None:
-    release = mv.mask.UncorrelatedNoise(p=0.5).apply(data(), columns=["income"])
+    release = mv.mask.UncorrelatedNoise(p=0.5).apply(households(), columns=["income"])
     found = release.as_they_are
     assert found.columns == ("age", "sex", "wealth")
     assert (found.singled_out, found.records) == (12, 12)
-    release = mv.mask.UncorrelatedNoise(p=0.5).apply(data())
+    release = mv.mask.UncorrelatedNoise(p=0.5).apply(households())
     assert release.as_they_are.columns == ("age", "sex")
     sentence = "released as they are: age, sex; 2 of 12 records are alone with these values together"
     assert release.as_they_are.sentence == sentence
@@ -62,12 +62,12 @@ def test_records_left_out_are_not_counted() -> None:
 
 @ANY_FILE
 def test_what_came_back_whole_is_listed_too() -> None:
-    release = mv.mask.UncorrelatedNoise(p=0.0).apply(data())
+    release = mv.mask.UncorrelatedNoise(p=0.0).apply(households())
     assert release.as_they_are.columns == ("age", "sex", "income", "wealth")
 
 
 def test_a_file_made_anew_holds_nothing_as_it_was() -> None:
-    release = mv.synth.Cart().apply(data(), given=[], seed=1)
+    release = mv.synth.Cart().apply(households(), given=[], seed=1)
     assert release.as_they_are == AsTheyAre((), 0, 12)
     assert release.as_they_are.sentence == ""
     assert not any("as they are" in note for note in release.notes)
@@ -86,8 +86,8 @@ def test_a_key_that_a_method_passed_over_is_told() -> None:
         "ordinal or nominal"
     )
     method = mv.mask.LocalSuppression(k=2)
-    assert note in method.apply(data()).notes
-    for release in (method.apply(data(age="ordinal")), method.apply(data(), columns=["sex"])):
+    assert note in method.apply(households()).notes
+    for release in (method.apply(households(age="ordinal")), method.apply(households(), columns=["sex"])):
         assert not any("age is a key" in one for one in release.notes)
 
 
@@ -99,7 +99,7 @@ def test_a_confidential_category_that_a_method_of_amounts_passed_over_is_told() 
 
 def test_a_parameter_that_names_a_key_of_another_kind_says_why() -> None:
     with pytest.raises(BadInput, match="importance names 'age', which is continuous, and local-suppression acts on"):
-        mv.mask.LocalSuppression(k=2, importance=("age", "sex")).apply(data())
+        mv.mask.LocalSuppression(k=2, importance=("age", "sex")).apply(households())
 
 
 @pytest.mark.parametrize(("number", "tail"), [(12, "c11;"), (13, "c11 and 1 more;"), (15, "c11 and 3 more;")])

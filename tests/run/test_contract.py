@@ -18,7 +18,7 @@ NOISE, IPSO = mv.mask.UncorrelatedNoise(), mv.synth.Ipso()
 
 
 @pytest.fixture
-def data() -> mv.Microdata:
+def of_four_columns() -> mv.Microdata:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"x": rng.normal(size=40), "y": rng.normal(size=40), "few": [1, 2] * 20, "t": ["a", "b"] * 20})
     return mv.Microdata(frame)
@@ -29,26 +29,26 @@ def chosen(method: MethodContract, data: mv.Microdata, **told: Any) -> tuple[lis
     return list(columns), list(given)
 
 
-def test_columns_by_default_are_those_of_its_kinds(data: mv.Microdata) -> None:
-    assert chosen(NOISE, data) == (["x", "y"], [])
-    assert chosen(NOISE, data, by="x") == (["y"], [])
-    stated = data.with_(roles={"y": "confidential"})
+def test_columns_by_default_are_those_of_its_kinds(of_four_columns: mv.Microdata) -> None:
+    assert chosen(NOISE, of_four_columns) == (["x", "y"], [])
+    assert chosen(NOISE, of_four_columns, by="x") == (["y"], [])
+    stated = of_four_columns.with_(roles={"y": "confidential"})
     assert chosen(NOISE, stated) == (["y"], [])
     assert chosen(IPSO, stated) == (["y"], ["x", "few", "t"])
     assert chosen(IPSO, stated, by="t") == (["y"], ["x", "few"])
-    assert chosen(IPSO, data) == (["x", "y"], [])
-    assert chosen(IPSO, data, given=["x"]) == (["y"], ["x"])
+    assert chosen(IPSO, of_four_columns) == (["x", "y"], [])
+    assert chosen(IPSO, of_four_columns, given=["x"]) == (["y"], ["x"])
     assert chosen(IPSO, stated, given=()) == (["y"], [])
 
 
-def test_numbers_that_only_look_like_categories_are_amounts_when_named(data: mv.Microdata) -> None:
-    assert data.kinds["few"] == "ordinal"
-    assert NOISE.resolve(data, Step(NOISE, ["x"]))[0] == {"x": "continuous"}
-    assert NOISE.resolve(data, Step(NOISE, ["few"]))[0] == {"few": "continuous"}
+def test_numbers_that_only_look_like_categories_are_amounts_when_named(of_four_columns: mv.Microdata) -> None:
+    assert of_four_columns.kinds["few"] == "ordinal"
+    assert NOISE.resolve(of_four_columns, Step(NOISE, ["x"]))[0] == {"x": "continuous"}
+    assert NOISE.resolve(of_four_columns, Step(NOISE, ["few"]))[0] == {"few": "continuous"}
     with pytest.raises(BadInput, match=r"protects continuous columns; 'few' is ordinal$"):
-        NOISE.resolve(data.with_(kinds={"few": "ordinal"}), Step(NOISE, ["few"]))
+        NOISE.resolve(of_four_columns.with_(kinds={"few": "ordinal"}), Step(NOISE, ["few"]))
     with pytest.raises(BadInput, match=r"protects continuous columns; 't' is nominal \(text\)$"):
-        NOISE.resolve(data, Step(NOISE, ["t"]))
+        NOISE.resolve(of_four_columns, Step(NOISE, ["t"]))
 
 
 @pytest.mark.parametrize(
@@ -62,15 +62,15 @@ def test_numbers_that_only_look_like_categories_are_amounts_when_named(data: mv.
         ({"by": ["x", "y"]}, "protects continuous columns and there are none among"),
     ],
 )
-def test_columns_that_cannot_be(data: mv.Microdata, told: dict[str, Any], message: str) -> None:
+def test_columns_that_cannot_be(of_four_columns: mv.Microdata, told: dict[str, Any], message: str) -> None:
     with pytest.raises((BadInput, UnknownName), match=message):
-        IPSO.resolve(data, Step(IPSO, **told))
+        IPSO.resolve(of_four_columns, Step(IPSO, **told))
 
 
-def test_a_method_that_does_not_condition_keeps_nothing(data: mv.Microdata) -> None:
+def test_a_method_that_does_not_condition_keeps_nothing(of_four_columns: mv.Microdata) -> None:
     with pytest.raises(BadInput, match="does not condition on other columns; leave given out"):
-        NOISE.resolve(data, Step(NOISE, ["x"], given=["y"]))
-    assert chosen(NOISE, data, columns="x", given=()) == (["x"], [])
+        NOISE.resolve(of_four_columns, Step(NOISE, ["x"], given=["y"]))
+    assert chosen(NOISE, of_four_columns, columns="x", given=()) == (["x"], [])
 
 
 @pytest.mark.parametrize(
@@ -133,8 +133,8 @@ def test_what_is_not_declared_is_not_assumed() -> None:
     assert record.synthetic is False
 
 
-def test_columns_that_are_passed_over(data: mv.Microdata) -> None:
-    stated = data.with_(roles={"y": "confidential", "t": "confidential", "few": "confidential"})
+def test_columns_that_are_passed_over(of_four_columns: mv.Microdata) -> None:
+    stated = of_four_columns.with_(roles={"y": "confidential", "t": "confidential", "few": "confidential"})
     step = Step(NOISE)
     columns = NOISE.resolve(stated, step)[0]
     assert NOISE.passes_over(stated, step, columns) == ("few", "t")

@@ -13,7 +13,7 @@ from microveil.run.log import _facts, _other_versions, _same_files, _with_facts,
 
 
 @pytest.fixture
-def data() -> mv.Microdata:
+def stated() -> mv.Microdata:
     frame = pd.DataFrame({"x": [1.5, 2.5, -9.0, 4.0] * 5, "size": ["S", "L", "M", "S"] * 5, "place": list("abcd") * 5})
     return mv.Microdata(
         frame,
@@ -25,31 +25,31 @@ def data() -> mv.Microdata:
 
 
 @pytest.fixture
-def log(data: mv.Microdata) -> dict[str, Any]:
-    return log_of(mv.mask.UncorrelatedNoise().apply(data, missing="mask", seed=1))
+def log(stated: mv.Microdata) -> dict[str, Any]:
+    return log_of(mv.mask.UncorrelatedNoise().apply(stated, missing="mask", seed=1))
 
 
-def test_everything_stated_of_a_column_is_kept(data: mv.Microdata) -> None:
-    assert _facts(data, "x") == {"role": "other", "kind": "continuous", "declared": False, "missing": [-9.0]}
-    size = _facts(data, "size")
+def test_everything_stated_of_a_column_is_kept(stated: mv.Microdata) -> None:
+    assert _facts(stated, "x") == {"role": "other", "kind": "continuous", "declared": False, "missing": [-9.0]}
+    size = _facts(stated, "size")
     assert (size["kind"], size["declared"], size["levels"]) == ("ordinal", True, ["S", "M", "L"])
-    assert _facts(data, "place")["hierarchy"][0] == ["a", ["north"]]
+    assert _facts(stated, "place")["hierarchy"][0] == ["a", ["north"]]
     assert "hierarchy" not in size
     assert "missing" not in size
 
 
-def test_the_facts_of_the_log_decide(data: mv.Microdata, log: dict[str, Any]) -> None:
-    again = _with_facts(mv.Microdata(data.frame), log)
-    for name in data.columns:
-        assert _facts(again, name) == _facts(data, name)
+def test_the_facts_of_the_log_decide(stated: mv.Microdata, log: dict[str, Any]) -> None:
+    again = _with_facts(mv.Microdata(stated.frame), log)
+    for name in stated.columns:
+        assert _facts(again, name) == _facts(stated, name)
     with pytest.raises(BadInput, match="these are not the data of the log: their columns differ"):
-        _with_facts(mv.Microdata(data.frame.rename(columns={"x": "y"})), log)
+        _with_facts(mv.Microdata(stated.frame.rename(columns={"x": "y"})), log)
 
 
-def test_a_run_again_is_the_same_release(data: mv.Microdata, log: dict[str, Any]) -> None:
-    assert log_of(rerun(log, data.frame))["released"] == log["released"]
+def test_a_run_again_is_the_same_release(stated: mv.Microdata, log: dict[str, Any]) -> None:
+    assert log_of(rerun(log, stated.frame))["released"] == log["released"]
     with pytest.raises(BadInput, match="these are not the data of the log: their fingerprint differs"):
-        rerun(log, data.frame.iloc[::-1])
+        rerun(log, stated.frame.iloc[::-1])
 
 
 @pytest.mark.parametrize(
@@ -88,13 +88,13 @@ def test_the_seal_of_lines_is_the_same_in_any_order_and_version() -> None:
     assert seal_of(lines) == "6e161eb11769748fd30366b21d123d9f7f38379e92a733e8b0aed302c95a24df"
 
 
-def test_files_aside_are_asked_for_and_proven(data: mv.Microdata) -> None:
-    mark = mv.io.fingerprint(data)
-    assert list(_same_files({"frame": mark}, {"frame": data})) == ["frame"]
+def test_files_aside_are_asked_for_and_proven(stated: mv.Microdata) -> None:
+    mark = mv.io.fingerprint(stated)
+    assert list(_same_files({"frame": mark}, {"frame": stated})) == ["frame"]
     with pytest.raises(BadInput, match="the release read 'frame' beside the data; give that file with aside="):
         _same_files({"frame": mark}, {})
     with pytest.raises(BadInput, match="'frame' is not the file of the log: its fingerprint differs"):
-        _same_files({"frame": mark}, {"frame": data.frame.iloc[:3]})
+        _same_files({"frame": mark}, {"frame": stated.frame.iloc[:3]})
 
 
 def test_versions_that_differ_are_named(log: dict[str, Any]) -> None:
@@ -108,8 +108,8 @@ def test_versions_that_differ_are_named(log: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("field", ["input", "released", "written", "integers"])
 def test_a_log_that_lacks_a_field_is_refused_though_its_seal_fits(field: str) -> None:
-    data = mv.Microdata(pd.DataFrame({"x": [1.5, 2.25, 4.0, 8.5]}), roles={"x": "confidential"})
-    log = log_of(mv.mask.UncorrelatedNoise().apply(data, seed=1))
+    stated = mv.Microdata(pd.DataFrame({"x": [1.5, 2.25, 4.0, 8.5]}), roles={"x": "confidential"})
+    log = log_of(mv.mask.UncorrelatedNoise().apply(stated, seed=1))
     del log[field]
     with pytest.raises(BadInput, match=f"log.json lacks {field}, which every private log has"):
         check_log({**log, "seal": seal_of(log)}, "log.json")

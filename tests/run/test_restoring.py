@@ -26,7 +26,7 @@ def restored(origin: list[int], changed: dict[str, Values], **facts: Any) -> tup
     return found.frame.to_native(), found
 
 
-def amounts(*cells: float) -> Values:
+def continuous(*cells: float) -> Values:
     return Values("continuous", np.array(cells, dtype=np.float64))
 
 
@@ -43,7 +43,7 @@ def test_rows_follow_their_origin_with_their_labels() -> None:
 
 
 def test_new_rows_carry_nothing_of_the_first_record() -> None:
-    frame, found = restored([0, -1], {"x": amounts(1, 2)})
+    frame, found = restored([0, -1], {"x": continuous(1, 2)})
     assert frame.index.tolist() == [0, 1]
     assert frame["x"].tolist() == [1, 2]
     assert frame["t"].isna().tolist() == [False, True]
@@ -52,33 +52,33 @@ def test_new_rows_carry_nothing_of_the_first_record() -> None:
 
 
 def test_emptied_columns_are_those_that_nobody_made() -> None:
-    state = replace(begun(), changed={"x": amounts(1, 2)})
+    state = replace(begun(), changed={"x": continuous(1, 2)})
     assert emptied_columns(replace(state, origin=np.array([0, -1]))) == ("n", "t")
     assert emptied_columns(replace(state, origin=np.array([0, 1]))) == ()
 
 
 def test_whole_numbers_are_rounded_by_half_a_unit() -> None:
-    frame, found = restored([0, 1, 2], {"n": amounts(1.2, 2.7, 4.0), "x": amounts(1.2, 2.7, 4.0)})
+    frame, found = restored([0, 1, 2], {"n": continuous(1.2, 2.7, 4.0), "x": continuous(1.2, 2.7, 4.0)})
     assert frame["n"].tolist() == [1, 3, 4]
     assert found.half_units == {"n": 0.5, "x": 0.0}
 
 
 def test_a_missing_code_of_an_amount_stands_where_it_stood() -> None:
     gap = np.nan
-    frame, _ = restored([0, 1, 2], {"x": amounts(gap, gap, 3)}, missing={"x": [-9.0]})
+    frame, _ = restored([0, 1, 2], {"x": continuous(gap, gap, 3)}, missing={"x": [-9.0]})
     assert frame["x"].isna().tolist() == [True, False, False]
     assert frame["x"].tolist()[1:] == [-9.0, 3.0]
-    moved, _ = restored([1, 0, 1], {"x": amounts(gap, 2, 4)}, missing={"x": [-9.0]})
+    moved, _ = restored([1, 0, 1], {"x": continuous(gap, 2, 4)}, missing={"x": [-9.0]})
     assert moved["x"].tolist() == [-9.0, 2.0, 4.0]
     # the row of a record without an original is not that of any record
     coded_first = FRAME.iloc[[1, 0, 2]]
     state = State.begin(mv.Microdata(coded_first, missing={"x": [-9.0]}))
-    made = restore(replace(state, origin=np.array([-1, 0]), changed={"x": amounts(gap, gap)})).frame.to_native()
+    made = restore(replace(state, origin=np.array([-1, 0]), changed={"x": continuous(gap, gap)})).frame.to_native()
     assert made["x"].isna().tolist() == [True, False]
 
 
 def test_a_number_among_codes_of_text_stands_where_it_stood() -> None:
-    frame, _ = restored([0, 1, 2], {"x": amounts(1, np.nan, np.nan)}, missing={"x": ["none", -9.0]})
+    frame, _ = restored([0, 1, 2], {"x": continuous(1, np.nan, np.nan)}, missing={"x": ["none", -9.0]})
     assert frame["x"].tolist()[:2] == [1.0, -9.0]
     assert frame["x"].isna().tolist() == [False, False, True]
 

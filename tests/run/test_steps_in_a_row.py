@@ -20,33 +20,28 @@ from microveil.run import Job, Outcome
 
 
 @pytest.fixture
-def amounts() -> pd.DataFrame:
+def skewed() -> pd.DataFrame:
     draw = np.random.default_rng(5)
     return pd.DataFrame(draw.gamma(2.0, size=(120, 4)), columns=list("abcd"))
 
 
-def survey() -> mv.Microdata:
-    return mv.Microdata(mv.datasets.make_survey(300, seed=1), **mv.datasets.survey_schema())
-
-
 @pytest.mark.parametrize("missing", ["drop", "mask"])
-def test_k_asked_for_is_never_lost_in_silence(missing: str) -> None:
+def test_k_asked_for_is_never_lost_in_silence(survey: mv.Microdata, missing: str) -> None:
     hybrid = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=10))
     keys = ["region", "sex", "education"]
-    data = survey()
-    gaps = [name for name in data.names(kind="continuous") if data.values(name).missing.any()]
+    gaps = [name for name in survey.names(kind="continuous") if survey.values(name).missing.any()]
     plan = mv.Plan(
         [(mv.mask.KAnonymise(k=5), keys), {"method": hybrid, "columns": gaps[:1], "given": [], "missing": missing}]
     )
     try:
-        release = plan.run(data, seed=1)
+        release = plan.run(survey, seed=1)
     except BrokenPromise as problem:
         told = str(problem)  # either way is right, silence is not
         assert "at least 5 times" in told and "run k-anonymise last" in told  # noqa: PT018
     else:
         assert release.frame.to_pandas().groupby(keys, dropna=False).size().min() >= 5
     # asked for last, it holds on what is left
-    kept = mv.Plan(plan.steps[::-1]).run(data, seed=1)
+    kept = mv.Plan(plan.steps[::-1]).run(survey, seed=1)
     assert any(isinstance(claim, EqualRowsAtLeast) for claim in kept.claims)
     assert kept.frame.to_pandas().groupby(keys, dropna=False).size().min() >= 5
 
@@ -61,19 +56,19 @@ def test_k_asked_for_is_never_lost_in_silence(missing: str) -> None:
     ],
     ids=lambda method: method.name,
 )
-def test_a_sample_first_is_no_false_alarm(amounts: pd.DataFrame, method: mv.data.Method) -> None:
+def test_a_sample_first_is_no_false_alarm(skewed: pd.DataFrame, method: mv.data.Method) -> None:
     sampled = {"method": mv.mask.Sample(fraction=0.5)}
-    release = mv.Plan([sampled, {"method": method, "columns": ["a", "b"], "given": None}]).run(amounts, seed=1)
+    release = mv.Plan([sampled, {"method": method, "columns": ["a", "b"], "given": None}]).run(skewed, seed=1)
     assert len(release) == 60
     assert release.lost == ()
     means = [promise for promise in release.promises if isinstance(promise.claim, MeansKept)]
     assert "(of the 60 records that were not left out before)" in str(means[0])
-    drawn = amounts.iloc[release.origin]
+    drawn = skewed.iloc[release.origin]
     assert np.allclose(release.frame[["a", "b"]].mean(), drawn[["a", "b"]].mean(), rtol=1e-9)
 
 
-def test_a_sample_later_gives_up_what_it_makes_meaningless(amounts: pd.DataFrame) -> None:
-    release = mv.Plan([(mv.mask.ExactNoise(), ["a", "b"]), mv.mask.Sample(fraction=0.5)]).run(amounts, seed=1)
+def test_a_sample_later_gives_up_what_it_makes_meaningless(skewed: pd.DataFrame) -> None:
+    release = mv.Plan([(mv.mask.ExactNoise(), ["a", "b"]), mv.mask.Sample(fraction=0.5)]).run(skewed, seed=1)
     assert len(release.lost) == 2
     assert release.lost[0] == (
         "exact-noise promised: means of a, b are exactly the original's; sample left records out"
@@ -82,37 +77,36 @@ def test_a_sample_later_gives_up_what_it_makes_meaningless(amounts: pd.DataFrame
     assert not any(isinstance(claim, MeansKept | CovariancesKept) for claim in release.claims)
 
 
-def test_cells_of_a_sample_are_not_compared_with_the_file_before_recoding() -> None:
-    data = survey()
+def test_cells_of_a_sample_are_not_compared_with_the_file_before_recoding(survey: mv.Microdata) -> None:
     plan = mv.Plan([(mv.mask.KAnonymise(k=3), ["region", "sex"]), (mv.mask.Sample(fraction=0.9), ["region"])])
     try:
-        release = plan.run(data, seed=2)
+        release = plan.run(survey, seed=2)
     except BrokenPromise as problem:
         assert "at least 3 times" in str(problem)  # noqa: PT017 - a true alarm: classes became too small
     else:
         assert not any(isinstance(claim, CellsUnchanged) for claim in release.claims)
 
 
-def test_groups_that_records_leave_are_a_broken_promise(amounts: pd.DataFrame) -> None:
+def test_groups_that_records_leave_are_a_broken_promise(skewed: pd.DataFrame) -> None:
     steps = [(mv.mask.SwapInGroups(), ["a", "b"]), mv.mask.Sample(fraction=0.3)]
     with pytest.raises(BrokenPromise, match=r"groups .*have at least 3 records"):
-        mv.Plan(steps).run(amounts, seed=1)
-    assert any(isinstance(claim, GroupsAtLeast) for claim in mv.Plan(steps[:1]).run(amounts, seed=1).claims)
+        mv.Plan(steps).run(skewed, seed=1)
+    assert any(isinstance(claim, GroupsAtLeast) for claim in mv.Plan(steps[:1]).run(skewed, seed=1).claims)
 
 
-def test_covariances_with_a_kept_column_end_when_it_changes(amounts: pd.DataFrame) -> None:
+def test_covariances_with_a_kept_column_end_when_it_changes(skewed: pd.DataFrame) -> None:
     hybrid = {"method": mv.hybrid.MicroHybrid(), "columns": ["a", "b"], "given": ["c"]}
-    alone = mv.Plan([hybrid]).run(amounts, seed=1)
+    alone = mv.Plan([hybrid]).run(skewed, seed=1)
     assert alone.lost == ()
-    release = mv.Plan([hybrid, (mv.mask.UncorrelatedNoise(), ["c"])]).run(amounts, seed=1)
+    release = mv.Plan([hybrid, (mv.mask.UncorrelatedNoise(), ["c"])]).run(skewed, seed=1)
     assert any("also with c; uncorrelated-noise changed c" in text for text in release.lost)
     assert all(promise.given == () for promise in release.promises)
     assert any(isinstance(claim, CovariancesKept) for claim in release.claims)  # of a and b with one another
 
 
-def test_a_claim_about_amounts_ends_where_they_become_classes(amounts: pd.DataFrame) -> None:
+def test_a_claim_about_amounts_ends_where_they_become_classes(skewed: pd.DataFrame) -> None:
     cuts = mv.mask.GlobalRecode(cuts={"a": [1.0, 2.0, 4.0]})
-    release = mv.Plan([(mv.mask.Round(base=0.5), ["a"]), (cuts, ["a"])]).run(amounts, seed=1)
+    release = mv.Plan([(mv.mask.Round(base=0.5), ["a"]), (cuts, ["a"])]).run(skewed, seed=1)
     assert release.lost == (
         "round promised: every value of a is a multiple of 0.5; global-recode made classes of a",
         "round promised: no value of a moves by more than 0.25; global-recode changed a",
@@ -158,8 +152,8 @@ def test_methods_and_plans_return_releases_to_the_type_checker() -> None:
     assert {one.__annotations__["return"] for one in get_overloads(mv.plan.replay)} == {"FileRelease", "Release"}
 
 
-def test_subdomains_that_a_later_step_changes_end_their_promises(amounts: pd.DataFrame) -> None:
-    frame = amounts.assign(reg=np.repeat(list("uvw"), 40))
+def test_subdomains_that_a_later_step_changes_end_their_promises(skewed: pd.DataFrame) -> None:
+    frame = skewed.assign(reg=np.repeat(list("uvw"), 40))
     steps = [
         {"method": mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)), "columns": ["a", "b"], "by": ["reg"]},
         (mv.mask.Pram(stay=0.5), ["reg"]),
@@ -173,35 +167,35 @@ def test_subdomains_that_a_later_step_changes_end_their_promises(amounts: pd.Dat
     assert release.frame.groupby(["a", "b"]).size().min() >= 5
 
 
-def test_a_kept_column_that_was_masked_before_is_no_false_alarm(amounts: pd.DataFrame) -> None:
+def test_a_kept_column_that_was_masked_before_is_no_false_alarm(skewed: pd.DataFrame) -> None:
     steps = [(mv.mask.UncorrelatedNoise(), ["c"]), {"method": mv.synth.Ipso(), "columns": ["a"], "given": ["c"]}]
-    release = mv.Plan(steps).run(amounts, seed=1)
+    release = mv.Plan(steps).run(skewed, seed=1)
     assert any(isinstance(claim, CovariancesKept) for claim in release.claims)
     assert all(promise.given == () for promise in release.promises)
-    assert release.frame["a"].var() == pytest.approx(amounts["a"].var())
+    assert release.frame["a"].var() == pytest.approx(skewed["a"].var())
 
 
-def test_two_steps_that_promise_the_same_keep_it_together(amounts: pd.DataFrame) -> None:
+def test_two_steps_that_promise_the_same_keep_it_together(skewed: pd.DataFrame) -> None:
     hybrid = {"method": mv.hybrid.MicroHybrid(), "columns": ["a", "b"], "given": []}
-    release = mv.Plan([hybrid, hybrid]).run(amounts, seed=1)
+    release = mv.Plan([hybrid, hybrid]).run(skewed, seed=1)
     assert release.lost == ()
     assert {type(claim) for claim in release.claims} >= {MeansKept, CovariancesKept}
-    assert np.allclose(release.frame[["a", "b"]].cov(), amounts[["a", "b"]].cov(), rtol=1e-9)
-    swapped = mv.Plan([(mv.mask.RankSwap(p=10), ["a"]), (mv.mask.RankSwap(p=10), ["a"])]).run(amounts, seed=1)
+    assert np.allclose(release.frame[["a", "b"]].cov(), skewed[["a", "b"]].cov(), rtol=1e-9)
+    swapped = mv.Plan([(mv.mask.RankSwap(p=10), ["a"]), (mv.mask.RankSwap(p=10), ["a"])]).run(skewed, seed=1)
     assert any("by more than 10 % of the ranks" in text for text in swapped.lost)  # twice is up to 20 %
 
 
-def test_groups_of_each_step_are_held_to_their_own_promise(amounts: pd.DataFrame) -> None:
+def test_groups_of_each_step_are_held_to_their_own_promise(skewed: pd.DataFrame) -> None:
     swap, partition = mv.mask.SwapInGroups, mv.partition
     steps = [
         (swap(partition=partition.Mondrian(k=10)), ["a", "b"]),
         (swap(partition=partition.MDAV(k=10)), ["a", "b"]),
     ]
-    release = mv.Plan(steps).run(amounts, seed=1)
+    release = mv.Plan(steps).run(skewed, seed=1)
     assert [promise.step for promise in release.promises if isinstance(promise.claim, GroupsAtLeast)] == [0, 1]
     for seed in range(12):
         try:
-            kept = mv.Plan([*steps, mv.mask.Sample(size=119)]).run(amounts, seed=seed)
+            kept = mv.Plan([*steps, mv.mask.Sample(size=119)]).run(skewed, seed=seed)
         except BrokenPromise:
             continue
         assert min(int(np.bincount(labels).min()) for labels in kept.groupings.values()) >= 10
@@ -234,8 +228,8 @@ class AddsOne(Mask):
         return Outcome(columns, origin=np.append(np.arange(table.rows), -1))
 
 
-def test_new_records_beside_the_old_ones_end_comparisons(amounts: pd.DataFrame) -> None:
-    release = mv.Plan([(mv.mask.ExactNoise(), ["a"]), (AddsOne(), ["b"])]).run(amounts, seed=1)
+def test_new_records_beside_the_old_ones_end_comparisons(skewed: pd.DataFrame) -> None:
+    release = mv.Plan([(mv.mask.ExactNoise(), ["a"]), (AddsOne(), ["b"])]).run(skewed, seed=1)
     assert len(release) == 121
     assert not any(isinstance(claim, MeansKept) for claim in release.claims)
     assert any("made new records in place of those it was about" in text for text in release.lost)

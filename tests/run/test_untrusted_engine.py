@@ -29,7 +29,7 @@ class Sloppy(LocalEngine):
         return [*ran, *ran] if self.twice else ran[self.lost :]
 
 
-def run(engine: Sloppy) -> mv.Release:
+def noised_by(engine: Sloppy) -> mv.Release:
     return mv.Plan([mv.mask.UncorrelatedNoise()]).run(DATA, seed=1, engine=engine)
 
 
@@ -38,15 +38,15 @@ def run(engine: Sloppy) -> mv.Release:
 )
 def test_slices_that_lose_or_repeat_records_are_refused(slices):
     with pytest.raises(BadInput, match="split must give slices that hold every row once"):
-        run(Sloppy(slices=slices))
+        noised_by(Sloppy(slices=slices))
 
 
 @pytest.mark.parametrize("engine", [Sloppy(lost=1), Sloppy(twice=True)])
 def test_parts_that_are_lost_or_come_twice_are_refused(engine):
     with pytest.raises(BadInput, match="map must return what came of each part, in their order"):
-        run(engine)
+        noised_by(engine)
 
 
 def test_empty_slices_and_any_order_give_the_same_release():
-    odd = run(Sloppy(slices=((30, 60), (10, 10), (0, 30))))
-    assert odd.frame.equals(run(Sloppy()).frame)
+    odd = noised_by(Sloppy(slices=((30, 60), (10, 10), (0, 30))))
+    assert odd.frame.equals(noised_by(Sloppy()).frame)
