@@ -45,7 +45,15 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("method", "safer", "change"), CASES, ids=[f"{one[0].name}-{one[2][:6]}" for one in CASES])
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("method", "safer", "change"),
+    [
+        # rank swapping draws too
+        pytest.param(*one, marks=pytest.mark.full if one[0].name == "correlated-noise" else (), id=one[2][:24])
+        for one in CASES
+    ],
+)
 def test_the_change_is_measured_with_its_cost(four_amounts, method, safer, change):
     release = method.apply(four_amounts, columns=COLUMNS, seed=5)
     tried = {one.change: one for one in advise_against(release, method.attacks[0]).tried}[change]
@@ -68,6 +76,7 @@ def test_joint_groups_keep_the_bound_and_stand_first(four_amounts):
     assert first.after.found < 10 + 5
 
 
+@pytest.mark.long
 def test_what_chance_does_is_no_help(four_amounts):
     """Rounding after noise hides nobody: every draw is as far from the others as the two plans are."""
     release = mv.mask.UncorrelatedNoise(p=0.3).apply(four_amounts, columns=COLUMNS, seed=1)
@@ -80,12 +89,14 @@ def test_what_chance_does_is_no_help(four_amounts):
     assert f"({mv.core.numbers.format_number(min(rounded.before.each))} to" in rounded.before.words
 
 
+@pytest.mark.long
 def test_hybrids_try_larger_groups_and_jittered_moments(four_amounts):
     release = mv.hybrid.MicroHybrid(partition=MDAV(k=5)).apply(four_amounts, columns=COLUMNS, seed=1)
     changes = [one.change for one in advise_against(release, "cluster-recovery").tried]
     assert {"k=10 instead of 5", "jitter_moments=0.5 instead of 0"} < set(changes)
 
 
+@pytest.mark.long
 def test_nothing_more_is_known(four_amounts):
     release = mv.mask.RankSwap(p=10).apply(four_amounts, columns=COLUMNS, seed=1)
     advice = advise_against(release, "centroid-intersection")
@@ -109,6 +120,7 @@ def test_an_impossible_change_says_why(four_amounts):
     assert "150" in told
 
 
+@pytest.mark.long
 def test_other_steps_stay_as_they_are(four_amounts):
     first, second = mv.mask.RankSwap(p=5), mv.mask.UncorrelatedNoise(p=0.2)
     release = mv.Plan([(first, ["a", "b"]), (second, ["c", "d"])]).run(four_amounts, seed=1)
@@ -133,6 +145,7 @@ def half_protected() -> mv.Release:
     return mv.mask.UncorrelatedNoise(p=2.0).apply(data, columns=["wealth"], seed=1)
 
 
+@pytest.mark.long
 def test_a_column_that_no_step_touched_is_named_and_protected(half_protected):
     figures = mv.evaluate(half_protected, measures="quick")
     advice = advise(half_protected, figures.attacked)

@@ -418,6 +418,7 @@ def test_why_a_scenario_that_knows_amounts_is_above_the_risk_by_keys():
     assert "takes the most similar record" not in repr(mv.assess(data, scenarios=[mv.risk.Scenario("n", ["region"])]))
 
 
+@pytest.mark.long
 def test_what_linking_finds_is_the_worst_case_of_the_verdict():
     """Values that were swapped by ranks are found better by ranks, and one to one: the nearest record would flatter."""
     data = mv.Microdata(mv.datasets.make_enterprises(300, seed=2), **mv.datasets.enterprises_schema())

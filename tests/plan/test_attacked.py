@@ -109,6 +109,7 @@ def test_copies_of_many_equal_originals_are_no_success():
     assert one.found == 40.0
 
 
+@pytest.mark.long
 def test_people_are_told_in_evaluations_reports_and_json(four_amounts, release, tmp_path):
     figures = mv.evaluate(four_amounts, release, measures=["rank-swap-attack", "verbatim"])
     (line, *_) = advice_lines(figures.attacked)

@@ -150,6 +150,7 @@ def test_one_record_is_nothing_to_redraw() -> None:
     assert project.plan is None
 
 
+@pytest.mark.long
 def test_a_stated_kind_is_kept_and_no_promise_is_given_up() -> None:
     frame = workers().assign(children=np.random.default_rng(1).integers(0, 4, 200))
     roles = {"children": "confidential"}

@@ -29,6 +29,7 @@ def proposed() -> tuple[mv.Microdata, Project]:
     return proposed_for(pd.DataFrame({"pay": pay}))
 
 
+@pytest.mark.long
 def test_the_proposed_plan_passes_under_every_key(proposed):
     data, project = proposed
     (scenario,) = project.scenarios
@@ -44,6 +45,7 @@ def test_the_proposed_plan_passes_under_every_key(proposed):
     assert max(shares) > scenario.limit("share")
 
 
+@pytest.mark.long
 def test_what_is_above_the_limit_is_refused_under_every_key(proposed):
     data, project = proposed
     for key in range(3):
