@@ -39,7 +39,7 @@ def test_the_page_has_a_recipe_for_every_kind_of_thing():
     assert all(recipe.checks for recipe in RECIPES.values())
 
 
-@pytest.mark.long
+@pytest.mark.full  # by default a method is added as docs/adding_a_method.md says: tests/test_docs.py
 def test_what_the_recipes_say_must_work_works(copy):
     said = run_checks(copy, RECIPES.values())
     assert said.split("\n")[:-1] == KINDS

@@ -89,7 +89,7 @@ def test_what_chance_does_is_no_help(four_amounts):
     assert f"({mv.core.numbers.format_number(min(rounded.before.each))} to" in rounded.before.words
 
 
-@pytest.mark.long
+@pytest.mark.full  # tests/plan/test_safer_steps.py: both parameters declare it
 def test_hybrids_try_larger_groups_and_jittered_moments(four_amounts):
     release = mv.hybrid.MicroHybrid(partition=MDAV(k=5)).apply(four_amounts, columns=COLUMNS, seed=1)
     changes = [one.change for one in advise_against(release, "cluster-recovery").tried]
