@@ -39,15 +39,18 @@ def test_the_page_has_a_recipe_for_every_kind_of_thing():
     assert all(recipe.checks for recipe in RECIPES.values())
 
 
+@pytest.mark.full  # by default a method is added as docs/adding_a_method.md says: tests/test_docs.py
 def test_what_the_recipes_say_must_work_works(copy):
     said = run_checks(copy, RECIPES.values())
     assert said.split("\n")[:-1] == KINDS
 
 
+@pytest.mark.long
 def test_additions_keep_the_import_contract(copy):
     assert "0 broken" in run_in(copy, str(Path(sys.executable).with_name("lint-imports")), "--no-cache")
 
 
+@pytest.mark.long
 def test_code_of_the_page_is_as_clean_as_the_rest(copy):
     shutil.copy(ROOT / "pyproject.toml", copy)
     files = sorted({action.path for recipe in RECIPES.values() for action in recipe.actions} - {".importlinter"})

@@ -9,6 +9,7 @@ import pytest
 from tests.pages import Reader, read_page
 
 
+@pytest.mark.long
 def test_every_error_is_said_as_the_page_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

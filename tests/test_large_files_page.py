@@ -20,6 +20,7 @@ from microveil.testing.values import grid_points
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "large_files.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_the_code_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}

@@ -23,13 +23,9 @@ def commands(text: str) -> list[list[str]]:
     return [shlex.split(line.removeprefix("$ microveil ")) for line in lines if line.startswith("$ microveil ")]
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("maps")
-
-
-def test_every_block_runs_as_it_stands(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(folder)
+@pytest.mark.long
+@pytest.mark.usefixtures("folder")
+def test_every_block_runs_as_it_stands():
     names: dict[str, object] = {}
     ran = []
     for kind, title, text in BLOCKS:

@@ -20,6 +20,7 @@ def test_there_is_one_for_each_user():
     assert {path.stem for path in FOLDER.glob("*.ipynb")} == set(SAID)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SAID)
 def test_every_cell_runs(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -25,7 +25,7 @@ from microveil.run.processor import depends_on_processor
 from microveil.run.state import State
 from microveil.testing.samples import as_microdata, sample_columns
 from microveil.plan.catalogue import example_of
-data, found = as_microdata(sample_columns(600)), {}
+data, found = as_microdata(sample_columns(200)), {}
 amounts = [name for name, kind in data.kinds.items() if kind == "continuous"]
 ruled = data.with_(edits=[f"{name} >= {np.nanmin(data.values(name).numbers)}" for name in amounts])
 engine = LocalEngine(THREADS, CHUNK_ROWS)
@@ -58,6 +58,7 @@ def releases(engine: tuple[int, int], **settings: str) -> dict[str, str]:
     return found
 
 
+@pytest.mark.full
 def test_neither_kernels_nor_threads_nor_chunks_matter() -> None:
     first = releases((1, 10**6), OPENBLAS_CORETYPE="Haswell", OPENBLAS_NUM_THREADS="1", NUMBA_NUM_THREADS="1")
     if len(first) < 88:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import re
 
+import pytest
+
 from tests.pages import Reader, read_page
 
 PAGE = read_page("reading_the_report.md")
@@ -18,6 +20,7 @@ PLACES = {
 }
 
 
+@pytest.mark.long
 def test_every_figure_stands_on_the_page_that_is_said(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Reader(monkeypatch, capsys).follow(PAGE)

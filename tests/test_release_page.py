@@ -18,6 +18,7 @@ PAGE = (DOCS / "release.md").read_text(encoding="utf-8")
 AUDITS = (DOCS / "auditing.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_its_python_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
@@ -25,6 +26,7 @@ def test_its_python_runs(tmp_path, monkeypatch, capsys):
     assert "The audit finds no fault" in capsys.readouterr().out
 
 
+@pytest.mark.full
 def test_its_commands_run_in_their_order(tmp_path, monkeypatch, capsys):
     pytest.importorskip("cryptography", reason="signatures need the package cryptography")
     monkeypatch.chdir(tmp_path)

@@ -9,6 +9,7 @@ import pytest
 from tests.pages import Reader, read_page
 
 
+@pytest.mark.long
 def test_every_block_runs_and_says_what_the_page_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -37,7 +37,7 @@ PLANS = {
 }
 
 
-def people(n: int = 60) -> pa.Table:
+def residents(n: int = 60) -> pa.Table:
     """People of areas with codes that look like numbers, one of which nobody else lives in; some cells are missing."""
     rng = np.random.default_rng(4)
     income = [None if i % 17 == 0 else amount for i, amount in enumerate(np.round(rng.lognormal(8, 0.6, n), 2))]
@@ -47,7 +47,7 @@ def people(n: int = 60) -> pa.Table:
 
 def made_by(folder: Path, steps: str, ending: str = "csv") -> Path:
     """A file that a plan gives, beside project and original."""
-    text_files.write_csv(people(), folder / "people.csv")
+    text_files.write_csv(residents(), folder / "people.csv")
     (folder / "project.yaml").write_text(PROJECT + steps)
     project = Project.load(folder / "project.yaml")
     release = project.plan.run(mv.read(folder / "people.csv", **project.facts))
@@ -62,7 +62,7 @@ def beside(file: Path) -> Audit:
 @pytest.mark.parametrize(
     ("steps", "ending"),
     [
-        *((PLANS["recoded"], ending) for ending in ("xlsx", "sav", "dta", "parquet")),
+        *((PLANS["recoded"], ending) for ending in ("xlsx", "dta")),
         *((one, "csv") for one in PLANS.values()),
     ],
 )
@@ -92,7 +92,7 @@ def test_the_k_of_suppressed_cells_is_counted_with_the_project_alone(tmp_path: P
     made = made_by(tmp_path, SUPPRESSED)
     assert "classes of area, sex: k is" in str(audit(made, project=tmp_path / "project.yaml"))
     assert audit(made, project=tmp_path / "project.yaml").ok
-    text_files.write_csv(people().take(np.random.default_rng(1).permutation(60)), tmp_path / "raw.csv")
+    text_files.write_csv(residents().take(np.random.default_rng(1).permutation(60)), tmp_path / "raw.csv")
     found = audit(tmp_path / "raw.csv", project=tmp_path / "project.yaml")
     assert any("classes of area, sex: k is 1, 3 is asked for" in one.text for one in found.broken), str(found)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import re
+import shutil
 import struct
 import zipfile
 
@@ -43,12 +44,17 @@ def test_what_this_package_writes_holds_nothing_beside_its_cells(tmp_path, endin
 # -- workbooks -------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def book(tmp_path):
-    path = tmp_path / "data.xlsx"
+@pytest.fixture(scope="module")
+def sound_book(tmp_path_factory):
+    path = tmp_path_factory.mktemp("sound") / "data.xlsx"
     mv.write(released(), path)
     assert traces(path) == ""
     return path
+
+
+@pytest.fixture
+def book(sound_book, tmp_path):
+    return shutil.copy(sound_book, tmp_path / "data.xlsx")
 
 
 def change_book(path, change) -> str:
@@ -112,13 +118,7 @@ def rezip(path, more: dict[str, bytes], comment: bytes = b"", change=lambda name
     [
         "xl/pivotCache/pivotCacheRecords1.xml",
         "xl/worksheets/sheet2.xml",
-        "xl/theme/theme2.xml",
-        "xl/externalLinks/externalLink1.xml",
-        "xl/vbaProject.bin",
         "docProps/custom.xml",
-        "xl/printerSettings/printerSettings1.bin",
-        "customXml/item1.xml",
-        "xl/comments1.xml",
         "canary.txt",
     ],
 )

@@ -23,7 +23,7 @@ def frame() -> pd.DataFrame:
     return pd.DataFrame({"sex": [1, 2, 2, 1] * (N // 4), "town": ["a", "b", "b", "a"] * (N // 4), "pay": pay})
 
 
-def table() -> pa.Table:
+def plain_table() -> pa.Table:
     return pa.Table.from_pandas(frame(), preserve_index=False).replace_schema_metadata(None)
 
 
@@ -35,13 +35,13 @@ def faults(path) -> str:
 
 
 def test_a_plain_parquet_file_has_nothing_to_tell(tmp_path):
-    pyarrow.parquet.write_table(table(), tmp_path / "data.parquet")
+    pyarrow.parquet.write_table(plain_table(), tmp_path / "data.parquet")
     assert faults(tmp_path / "data.parquet") == ""
 
 
 def test_bytes_between_pages_of_parquet_are_named(tmp_path):
     path = tmp_path / "data.parquet"
-    pyarrow.parquet.write_table(table(), path)
+    pyarrow.parquet.write_table(plain_table(), path)
     raw = path.read_bytes()
     size = int.from_bytes(raw[-8:-4], "little")
     path.write_bytes(raw[: -8 - size] + b"Jane Doe, 4,711 a month" + raw[-8 - size :])
@@ -51,7 +51,7 @@ def test_bytes_between_pages_of_parquet_are_named(tmp_path):
 
 def test_who_wrote_a_parquet_file_is_a_program(tmp_path):
     path = tmp_path / "data.parquet"
-    pyarrow.parquet.write_table(table(), path)
+    pyarrow.parquet.write_table(plain_table(), path)
     raw = path.read_bytes()
     assert raw.count(b"parquet-cpp-arrow") == 1
     path.write_bytes(raw.replace(b"parquet-cpp-arrow", b"jane-doe-of-berne"))
@@ -70,44 +70,44 @@ def test_a_list_of_categories_below_a_plain_column_is_named(tmp_path):
 
 
 def test_a_plain_feather_file_has_nothing_to_tell(tmp_path):
-    pyarrow.feather.write_feather(table(), tmp_path / "data.feather")
+    pyarrow.feather.write_feather(plain_table(), tmp_path / "data.feather")
     assert faults(tmp_path / "data.feather") == ""
 
 
 @pytest.mark.parametrize("compression", ["uncompressed", "lz4"])
 def test_bytes_beside_the_cells_of_feather_are_named(tmp_path, compression):
-    towns = pa.array(table()["town"].to_pylist(), pa.string())
+    towns = pa.array(plain_table()["town"].to_pylist(), pa.string())
     _, places, texts = towns.buffers()
     wider = pa.StringArray.from_buffers(N, places, pa.py_buffer(texts.to_pybytes() + b"Jane Doe"))
-    hidden = pa.table({"town": wider, "pay": table()["pay"]})
+    hidden = pa.table({"town": wider, "pay": plain_table()["pay"]})
     pyarrow.feather.write_feather(hidden, tmp_path / "data.feather", compression=compression)
     assert "bytes stand beside the cells of town" in faults(tmp_path / "data.feather")
 
 
 def test_metadata_of_batches_are_named(tmp_path):
     path = tmp_path / "data.feather"
-    with pa.ipc.new_file(str(path), table().schema) as writer:
-        writer.write_batch(table().to_batches()[0], custom_metadata={"source": "secret-survey"})
+    with pa.ipc.new_file(str(path), plain_table().schema) as writer:
+        writer.write_batch(plain_table().to_batches()[0], custom_metadata={"source": "secret-survey"})
     assert "its batches have metadata of their own" in faults(path)
 
 
 @pytest.mark.parametrize("name", ["town", "pay", "sex"])
 @pytest.mark.parametrize("compression", ["lz4", "uncompressed"])
 def test_values_under_missing_cells_are_named(tmp_path, name, compression):
-    column = table()[name].combine_chunks()
+    column = plain_table()[name].combine_chunks()
     mask = pa.array([i % 3 > 0 for i in range(N)])
     hidden = pa.Array.from_buffers(column.type, N, [mask.buffers()[1], *column.buffers()[1:]])
     assert hidden.null_count > 0
     path = tmp_path / "data.feather"
-    pyarrow.feather.write_feather(pa.table({name: hidden, "x": table()["pay"]}), path, compression=compression)
+    pyarrow.feather.write_feather(pa.table({name: hidden, "x": plain_table()["pay"]}), path, compression=compression)
     assert f"values stand under missing cells of {name}" in faults(path)
 
 
 def test_what_we_write_holds_nothing_under_missing_cells(tmp_path):
-    column = table()["town"].combine_chunks()
+    column = plain_table()["town"].combine_chunks()
     mask = pa.array([i % 3 > 0 for i in range(N)])
     hidden = pa.Array.from_buffers(column.type, N, [mask.buffers()[1], *column.buffers()[1:]])
-    data = mv.Microdata(pa.table({"town": hidden, "pay": table()["pay"]}), kinds={"town": "nominal"})
+    data = mv.Microdata(pa.table({"town": hidden, "pay": plain_table()["pay"]}), kinds={"town": "nominal"})
     release = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)).apply(data, columns=["pay"])
     mv.write(release, tmp_path / "data.feather")
     assert faults(tmp_path / "data.feather") == ""

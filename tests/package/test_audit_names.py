@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
 
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 from microveil import certify
 from microveil.certify import Statement
-from microveil.cli import main
+from microveil.cli.app import app
 from microveil.core.errors import BadInput, BrokenPromise
 from microveil.package import audit, codebook_text
 from microveil.package.findings import note
@@ -21,35 +21,33 @@ TURNED = "\u202evsc.atad"
 
 
 @pytest.fixture
-def folder(tmp_path):
+def with_data(tmp_path):
     pd.DataFrame({"sex": [1, 2, 2, 1] * 10}).to_csv(tmp_path / "data.csv", index=False)
     return tmp_path
 
 
 @pytest.mark.skipif(os.name == "nt", reason="such names cannot be given there")
 @pytest.mark.parametrize("name", [FORGED, TURNED, "a\x1b[2J.txt", "re\u2028port.html"])
-def test_a_name_cannot_write_a_line_and_is_refused(folder, name, monkeypatch, capsys):
-    (folder / name).write_text("x")
-    found = audit(folder)
+def test_a_name_cannot_write_a_line_and_is_refused(with_data, name):
+    (with_data / name).write_text("x")
+    found = audit(with_data)
     assert any("holds signs that are not shown" in one.text for one in found.broken)
-    monkeypatch.setattr(sys, "argv", ["microveil", "audit", str(folder)])
-    with pytest.raises(SystemExit) as end:
-        main()
-    out = capsys.readouterr().out
-    assert end.value.code == 1
+    shown = CliRunner().invoke(app, ["audit", str(with_data)])
+    out = shown.output
+    assert shown.exit_code == 1
     assert not any(line.startswith("holds: the certificate is signed") for line in out.splitlines())
     assert not {"\x1b", "\u202e", "\u2028"} & set(out)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="such names cannot be given there")
-def test_changes_that_signers_are_told_stay_in_their_line(folder):
-    certify.write_certificate(folder, Statement.of_files(folder, ["data.csv"], {}))
-    (folder / FORGED).write_text("x")
-    changes = certify.find_changes(folder, certify.read_certificate(folder).statement)
+def test_changes_that_signers_are_told_stay_in_their_line(with_data):
+    certify.write_certificate(with_data, Statement.of_files(with_data, ["data.csv"], {}))
+    (with_data / FORGED).write_text("x")
+    changes = certify.find_changes(with_data, certify.read_certificate(with_data).statement)
     assert len(changes) == 1
     assert "\n" not in changes[0]
     with pytest.raises(BrokenPromise, match=r"notes\.txt\\nholds"):
-        certify.sign_folder(folder, None)  # type: ignore[arg-type] # nobody gets as far as signing
+        certify.sign_folder(with_data, None)  # type: ignore[arg-type] # nobody gets as far as signing
 
 
 def test_a_statement_may_not_name_such_files():

@@ -13,7 +13,7 @@ NORTH = {"region": "North"}
 
 
 @pytest.fixture
-def folder(tmp_path):
+def paid(tmp_path):
     (tmp_path / "package").mkdir()
     frame = pd.DataFrame(
         {"region": ["North", "North", "South", "North"], "code": [1, 1, 2, 1], "pay": [10.0, 20.0, 40.0, None]}
@@ -24,9 +24,9 @@ def folder(tmp_path):
     return tmp_path / "package"
 
 
-def said(folder, stated: Published, weighted: bool) -> list[str]:
-    project = folder.parent / "project.yaml" if weighted else None
-    found = audit(folder, published=[stated], project=project).findings
+def said(paid, stated: Published, weighted: bool) -> list[str]:
+    project = paid.parent / "project.yaml" if weighted else None
+    found = audit(paid, published=[stated], project=project).findings
     return [str(one) for one in found if one.check == "published"]
 
 
@@ -43,17 +43,17 @@ def said(folder, stated: Published, weighted: bool) -> list[str]:
         ("sum", "pay", {}, 70.0, 240.0),
     ],
 )
-def test_figures_are_those_of_the_file(folder, statistic, of, where, plain, weighted):
+def test_figures_are_those_of_the_file(paid, statistic, of, where, plain, weighted):
     for use_weight, value in ((False, plain), (True, weighted)):
-        line = said(folder, Published(statistic, value, of, where), use_weight)[0]
+        line = said(paid, Published(statistic, value, of, where), use_weight)[0]
         assert line.startswith(f"holds: data.csv: the {'weighted ' * use_weight}{statistic}"), line
-        line = said(folder, Published(statistic, value * 1.03, of, where, 0.02), use_weight)[0]
+        line = said(paid, Published(statistic, value * 1.03, of, where, 0.02), use_weight)[0]
         assert line.startswith("BROKEN"), line
-        assert said(folder, Published(statistic, value * 1.03, of, where, 0.03), use_weight)[0].startswith("holds")
+        assert said(paid, Published(statistic, value * 1.03, of, where, 0.03), use_weight)[0].startswith("holds")
 
 
-def test_the_line_says_what_was_found_and_allowed(folder):
-    line = said(folder, Published("sum", 50.0, "pay", NORTH, 0.1), True)[0]
+def test_the_line_says_what_was_found_and_allowed(paid):
+    line = said(paid, Published("sum", 50.0, "pay", NORTH, 0.1), True)[0]
     assert line == (
         "BROKEN: data.csv: the weighted sum of pay where region is North is 40, and 50 was published, 20 % apart; "
         "10 % apart are allowed."
@@ -70,11 +70,11 @@ def test_the_line_says_what_was_found_and_allowed(folder):
         (Published("sum", 1.0), "no column is named"),
     ],
 )
-def test_what_cannot_be_compared_is_told(folder, stated, why):
-    line = said(folder, stated, False)[0]
+def test_what_cannot_be_compared_is_told(paid, stated, why):
+    line = said(paid, stated, False)[0]
     assert line.startswith("not checked")
     assert why in line
 
 
-def test_zero_is_a_figure_too(folder):
-    assert said(folder, Published("sum", 0.0, "pay", NORTH), False)[0].startswith("BROKEN")
+def test_zero_is_a_figure_too(paid):
+    assert said(paid, Published("sum", 0.0, "pay", NORTH), False)[0].startswith("BROKEN")

@@ -41,6 +41,7 @@ with next_run(Path(sys.argv[1])):
 """
 
 
+@pytest.mark.long
 @needs_locks
 def test_what_a_dead_run_left_is_swept(tmp_path):
     ended = subprocess.run([sys.executable, "-c", DIES, str(tmp_path)], check=False)

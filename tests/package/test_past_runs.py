@@ -8,20 +8,22 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from typer.testing import CliRunner
 
 import microveil as mv
 from microveil.certify import Statement, new_key, read_certificate, read_private_key, sign_folder, write_certificate
+from microveil.cli.app import app
 from microveil.core.errors import BadInput, FileProblem
 from microveil.core.numbers import format_number
 from microveil.package import add_release, compare_runs, history, revoke_release, run_project
 from microveil.package.past_runs import find_run
 from microveil.package.register_entries import hash_of
 from microveil.plan import Plan, Project
-from tests.package.test_running import project_in, run  # noqa: F401 - `run` is a fixture
+from tests.package.test_running import project_in
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def project_of_three(tmp_path_factory):
     place = tmp_path_factory.mktemp("history")
     project = project_in(place)
     run_project(project, measures=["pil"], title="First", review="2020-01-31", date="2019-01-31")
@@ -37,8 +39,8 @@ def folder(tmp_path_factory):
     return place
 
 
-def test_every_run_is_told(folder):
-    first, second, third = history(folder)
+def test_every_run_is_told(project_of_three):
+    first, second, third = history(project_of_three)
     assert [one.number for one in (first, second, third)] == ["0001", "0002", "0003"]
     assert (first.title, first.date, first.review, first.verdict) == ("First", "2019-01-31", "2020-01-31", "doubtful")
     assert first.plan == ("microaggregation (partition: mdav (k: 5)) on income",)
@@ -48,18 +50,18 @@ def test_every_run_is_told(folder):
     assert first.worst is not None
     assert (first.signatures, first.problem) == (0, "")
     assert "certificate.json" in third.problem
-    assert history(folder / "runs") == (first, second, third)
+    assert history(project_of_three / "runs") == (first, second, third)
 
 
-def test_days_of_review_become_due(folder):
-    first, second, _ = history(folder)
+def test_days_of_review_become_due(project_of_three):
+    first, second, _ = history(project_of_three)
     assert first.is_due(date(2020, 1, 31))
     assert not first.is_due(date(2020, 1, 30))
     assert not second.is_due(date(2099, 1, 1))
 
 
-def test_what_changed_is_said(folder):
-    first, second, third = history(folder)
+def test_what_changed_is_said(project_of_three):
+    first, second, third = history(project_of_three)
     told = compare_runs(first, second)
     assert told[0] == "Data: the same file."
     assert told[1] == "Title: First -> Second."
@@ -74,17 +76,17 @@ def test_what_changed_is_said(folder):
         compare_runs(first, third)
 
 
-def test_runs_are_found_by_number_and_folder(folder):
-    assert find_run(folder, "2").number == "0002"
-    assert find_run(folder, str(folder / "runs" / "0001")).title == "First"
+def test_runs_are_found_by_number_and_folder(project_of_three):
+    assert find_run(project_of_three, "2").number == "0002"
+    assert find_run(project_of_three, str(project_of_three / "runs" / "0001")).title == "First"
     with pytest.raises(BadInput, match=r"no run '9'"):
-        find_run(folder, "9")
+        find_run(project_of_three, "9")
     with pytest.raises(FileProblem, match="is no folder"):
-        history(folder / "project.yaml")
+        history(project_of_three / "project.yaml")
 
 
-def test_a_run_without_its_notes_has_a_problem(folder, tmp_path):
-    shutil.copytree(folder / "runs" / "0001", tmp_path / "0001")
+def test_a_run_without_its_notes_has_a_problem(project_of_three, tmp_path):
+    shutil.copytree(project_of_three / "runs" / "0001", tmp_path / "0001")
     inside = tmp_path / "0001" / "internal"
     (inside / "run.json").unlink()
     assert history(tmp_path)[0].problem == "internal/run.json is missing"
@@ -100,8 +102,8 @@ def certify_anew(place, **said):
     write_certificate(place, fresh)
 
 
-def test_figures_that_the_run_did_not_note_are_not_told(folder, tmp_path):
-    shutil.copytree(folder / "runs" / "0001", tmp_path / "0001")
+def test_figures_that_the_run_did_not_note_are_not_told(project_of_three, tmp_path):
+    shutil.copytree(project_of_three / "runs" / "0001", tmp_path / "0001")
     noted = tmp_path / "0001" / "internal" / "run.json"
     fields = json.loads(noted.read_text())
     fields["verdict"]["loss"] = 0.0
@@ -111,8 +113,8 @@ def test_figures_that_the_run_did_not_note_are_not_told(folder, tmp_path):
     assert history(tmp_path)[0].loss == 0
 
 
-def test_a_statement_that_the_run_did_not_write_is_not_told(folder, tmp_path):
-    shutil.copytree(folder / "runs" / "0001", tmp_path / "0001")
+def test_a_statement_that_the_run_did_not_write_is_not_told(project_of_three, tmp_path):
+    shutil.copytree(project_of_three / "runs" / "0001", tmp_path / "0001")
     place = tmp_path / "0001" / "package"
     said = read_certificate(place).statement
     write_certificate(place, Statement(said.subjects, {**said.predicate, "review": "2099-01-01"}))
@@ -135,43 +137,42 @@ def test_a_statement_that_the_run_did_not_write_is_not_told(folder, tmp_path):
     ],
     ids=str,
 )
-def test_papers_that_are_damaged_are_told_in_a_line(folder, tmp_path, damage, run):  # noqa: F811
+def test_papers_that_are_damaged_are_told_in_a_line(project_of_three, tmp_path, damage, run):
     for name in ("0001", "0002"):
-        shutil.copytree(folder / "runs" / name, tmp_path / name)
+        shutil.copytree(project_of_three / "runs" / name, tmp_path / name)
     noted = tmp_path / "0001" / "internal" / "run.json"
     fields = json.loads(noted.read_text())
     noted.write_text("[" * 100_000 if damage is None else json.dumps({**fields, **damage}))
     certify_anew(noted.parent)
     told = "the papers of the run are damaged: certificate.json or run.json hold something that no run writes"
     assert history(tmp_path)[0].problem == told
-    assert run("history", tmp_path)[0] == 0
-    status, out, err = run("history", "compare", "0001", "0002", "--folder", tmp_path)
-    assert (status, out) == (2, "")
-    assert told in err
+    run("history", tmp_path)
+    run("history", "compare", "0001", "0002", "--folder", tmp_path, status=2, match=told)
 
 
-def test_texts_of_a_certificate_are_told_in_one_line(folder, tmp_path, run):  # noqa: F811
-    shutil.copytree(folder / "runs" / "0001", tmp_path / "0001")
+def test_texts_of_a_certificate_are_told_in_one_line(project_of_three, tmp_path, run):
+    shutil.copytree(project_of_three / "runs" / "0001", tmp_path / "0001")
     place = tmp_path / "0001" / "package"
     said = read_certificate(place).statement
     forged = Statement(said.subjects, {**said.predicate, "date": "2026\nRun 0009", "review": "2020\nRun 0009"})
     write_certificate(place, forged)
     certify_anew(tmp_path / "0001" / "internal", statement=hash_of(forged.to_bytes().decode()))
-    _, out, _ = run("history", tmp_path)
-    assert not [line for line in out.splitlines() if line.startswith("Run 0009")]
+    lines = CliRunner().invoke(app, ["history", str(tmp_path)]).output.splitlines()
+    assert any(line.startswith("Run 0001") for line in lines)
+    assert not any(line.startswith("Run 0009") for line in lines)
 
 
-def test_signatures_are_counted(folder, tmp_path):
+def test_signatures_are_counted(project_of_three, tmp_path):
     pytest.importorskip("cryptography", reason="signatures need the extra sign")
-    shutil.copytree(folder / "runs" / "0001", tmp_path / "0001")
+    shutil.copytree(project_of_three / "runs" / "0001", tmp_path / "0001")
     new_key(tmp_path / "jane.key", "a long passphrase", "Jane")
     sign_folder(tmp_path / "0001" / "package", read_private_key(tmp_path / "jane.key", "a long passphrase"))
     assert history(tmp_path)[0].signatures == 1
 
 
 @pytest.mark.parametrize("name", ["package/data.csv", "internal/report.html"])
-def test_what_a_certificate_names_and_is_not_as_it_was_is_a_problem(folder, tmp_path, name):
-    shutil.copytree(folder / "runs" / "0001", tmp_path / "0001")
+def test_what_a_certificate_names_and_is_not_as_it_was_is_a_problem(project_of_three, tmp_path, name):
+    shutil.copytree(project_of_three / "runs" / "0001", tmp_path / "0001")
     path = tmp_path / "0001" / name
     path.write_bytes(path.read_bytes() + b" ")
     assert history(tmp_path)[0].problem == f"{name} was changed since the run"
@@ -179,15 +180,15 @@ def test_what_a_certificate_names_and_is_not_as_it_was_is_a_problem(folder, tmp_
     assert history(tmp_path)[0].problem == f"{name} is missing"
 
 
-def test_a_run_that_was_revoked_is_shown_so(folder, tmp_path, run):  # noqa: F811
-    shutil.copytree(folder / "runs" / "0001", tmp_path / "runs" / "0001")
+def test_a_run_that_was_revoked_is_shown_so(project_of_three, tmp_path, run):
+    shutil.copytree(project_of_three / "runs" / "0001", tmp_path / "runs" / "0001")
     register = tmp_path / "register.jsonl"
     add_release(register, tmp_path / "runs" / "0001", day=date(2019, 2, 1))
     assert history(tmp_path)[0].revoked == ""
     revoke_release(register, 1, "A reader found a neighbour.", day=date(2019, 3, 1))
     (one,) = history(tmp_path)
     assert (one.revoked, one.limits) == ("2019-03-01: A reader found a neighbour.", "revoked")
-    assert "Run 0001 was revoked 2019-03-01: A reader found a neighbour." in run("history", tmp_path)[1]
+    assert "Run 0001 was revoked 2019-03-01: A reader found a neighbour." in run("history", tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -199,8 +200,8 @@ def test_a_run_that_was_revoked_is_shown_so(folder, tmp_path, run):  # noqa: F81
         ("text", "The register register.jsonl cannot be read"),
     ],
 )
-def test_a_register_that_is_broken_or_gone_does_not_clear_a_run(folder, tmp_path, run, lost, told):  # noqa: F811
-    shutil.copytree(folder / "runs" / "0001", tmp_path / "runs" / "0001")
+def test_a_register_that_is_broken_or_gone_does_not_clear_a_run(project_of_three, tmp_path, run, lost, told):
+    shutil.copytree(project_of_three / "runs" / "0001", tmp_path / "runs" / "0001")
     register = tmp_path / "register.jsonl"
     add_release(register, tmp_path / "runs" / "0001", day=date(2019, 2, 1))
     revoke_release(register, 1, "A reader found a neighbour.", day=date(2019, 3, 1))
@@ -214,15 +215,15 @@ def test_a_register_that_is_broken_or_gone_does_not_clear_a_run(folder, tmp_path
         (tmp_path / "register.jsonl.head").unlink()
     (one,) = history(tmp_path)
     assert one.limits.endswith("; whether revoked is not known")
-    shown = run("history", tmp_path)[1]
+    shown = run("history", tmp_path)
     assert told in shown
     assert "; so nobody can say which runs were revoked." in shown
 
 
 @pytest.mark.parametrize("name", ["ours.jsonl", "register.jsonl"])
-def test_a_register_that_the_project_names_and_nobody_wrote_is_missed(folder, tmp_path, name):
+def test_a_register_that_the_project_names_and_nobody_wrote_is_missed(project_of_three, tmp_path, name):
     place = tmp_path / "runs" / "0001"
-    shutil.copytree(folder / "runs" / "0001", place)
+    shutil.copytree(project_of_three / "runs" / "0001", place)
     assert history(tmp_path)[0].register_problem == ""
     stated = place / "internal" / "project.yaml"
     stated.write_text(stated.read_text() + f"\nrelease: {{register: {name}}}\n")
@@ -231,29 +232,27 @@ def test_a_register_that_the_project_names_and_nobody_wrote_is_missed(folder, tm
     assert history(tmp_path)[0].register_problem == told
 
 
-def test_who_is_still_to_sign_is_said(folder, tmp_path, run, monkeypatch):  # noqa: F811
+def test_who_is_still_to_sign_is_said(project_of_three, tmp_path, run, monkeypatch):
     pytest.importorskip("cryptography", reason="signatures need the extra sign")
     place = tmp_path / "runs" / "0001"
-    shutil.copytree(folder / "runs" / "0001", place)
+    shutil.copytree(project_of_three / "runs" / "0001", place)
     noted = place / "internal" / "run.json"
     noted.write_text(json.dumps({**json.loads(noted.read_text()), "signers": ["Jane Doe (board)", "John Roe"]}))
     certify_anew(noted.parent)
-    assert "Run 0001 is not signed yet by Jane Doe (board) and John Roe." in run("history", tmp_path)[1]
+    assert "Run 0001 is not signed yet by Jane Doe (board) and John Roe." in run("history", tmp_path)
     monkeypatch.setenv("MICROVEIL_PASSPHRASE", "a long passphrase")
     new_key(tmp_path / "elsewhere.key", "a long passphrase", "Jane Doe")
     said = "has a signature that names Jane Doe, and none yet of John Roe."
-    status, out, err = run("sign", place / "package", "--key", tmp_path / "elsewhere.key")
-    assert (status, err) == (0, "")
-    assert f"It {said}" in out
-    assert f"Run 0001 {said}" in run("history", tmp_path)[1]
+    run("sign", place / "package", "--key", tmp_path / "elsewhere.key", match=f"It {said}")
+    run("history", tmp_path, match=f"Run 0001 {said}")
     add_release(tmp_path / "register.jsonl", place)
-    assert "Jane Doe (key " in run("register", "list", "--register", tmp_path / "register.jsonl")[1]
+    assert "Jane Doe (key " in run("register", "list", "--register", tmp_path / "register.jsonl")
     (tmp_path / "elsewhere.key.pub").unlink()
-    assert "cannot be told without names" in run("history", tmp_path)[1]
+    assert "cannot be told without names" in run("history", tmp_path)
 
 
-def test_figures_are_compared_in_the_words_of_their_runs(folder):
-    first, second = history(folder)[:2]
+def test_figures_are_compared_in_the_words_of_their_runs(project_of_three):
+    first, second = history(project_of_three)[:2]
     found = second.utility[0]["found"]
     assert f"Figure 'mean income': not asked for -> {format_number(100 * found)} % off." in compare_runs(first, second)
     overlap = {"name": "e", "regression": "y ~ x", "found": 0.5, "said": ""}
@@ -265,23 +264,17 @@ def test_figures_are_compared_in_the_words_of_their_runs(folder):
     assert "Figure 'z': 3 off -> 3 off." in told
 
 
-def test_the_command(folder, run):  # noqa: F811
-    status, out, _ = run("history", folder)
-    assert status == 0
-    assert "First" in out
+def test_the_command(project_of_three, run):
+    out = run("history", project_of_three, match="First")
     assert "Run 0001 had to be looked at again by 2020-01-31." in out
     assert "Run 0003 cannot be told of" in out
-    status, out, _ = run("history", "compare", "0001", "0002", "--folder", folder)
-    assert status == 0
-    assert "Title: First -> Second." in out
-    assert run("history", "compare", "0001", "--folder", folder)[0] == 2
-    assert run("history", "a", "b")[0] == 2
+    run("history", "compare", "0001", "0002", "--folder", project_of_three, match="Title: First -> Second.")
+    run("history", "compare", "0001", "--folder", project_of_three, status=2)
+    run("history", "a", "b", status=2)
 
 
-def test_a_folder_without_runs(tmp_path, run):  # noqa: F811
-    status, out, _ = run("history", tmp_path)
-    assert status == 0
-    assert "There are no runs" in out
+def test_a_folder_without_runs(tmp_path, run):
+    run("history", tmp_path, match="There are no runs")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from microveil.plan import Plan, Project
 from microveil.plan.release_plan import Published, ReleasePlan
 from microveil.run.contract import Step
 from tests.package.releases import KEY, released
-from tests.package.test_running import MICRO, left_in, project_in, run  # noqa: F401 - `run` is a fixture
+from tests.package.test_running import MICRO, left_in, project_in
 
 RELEASE = """
 release:
@@ -176,6 +176,7 @@ def test_limits_that_are_not_kept_come_with_measured_advice(tmp_path):
     assert left_in(tmp_path) == set()
 
 
+@pytest.mark.long
 def test_a_project_without_a_plan_is_searched(tmp_path, monkeypatch):
     some = partial(mv.study.search, trials=2, workers=1, seed=1)  # so that no clock decides
     monkeypatch.setattr(mv.study, "search", some)
@@ -193,29 +194,26 @@ def test_a_project_without_a_plan_is_searched(tmp_path, monkeypatch):
     assert project.read_text() == head + search  # the project itself stays as it was
 
 
-def test_the_command_shows_attacks_figures_and_what_comes_next(tmp_path, run):  # noqa: F811
+def test_the_command_shows_attacks_figures_and_what_comes_next(tmp_path, run):
     project = with_sections(tmp_path, UTILITY)
-    status, out, _ = run("run", project, "--measures", "pil")
-    assert status == 0
+    out = run("run", project, "--measures", "pil")
     assert "What each attack found" in out
     assert "mean income (weighted mean of income by sex) is kept" in out
     package = tmp_path / "runs" / "0001" / "package"
-    assert f"microveil sign {package} --key FILE" in out.replace("\n", " ").replace("  ", " ")
+    assert f"microveil sign {package} --key FILE" in out.replace("  ", " ")
 
 
 @pytest.mark.parametrize(
     ("fraction", "told"), [(0.9, "12 of 120 records are left out"), (0.992, "1 of 120 records is left out")]
 )
-def test_the_command_tells_records_that_were_left_out(tmp_path, run, fraction, told):  # noqa: F811
+def test_the_command_tells_records_that_were_left_out(tmp_path, run, fraction, told):
     step = Step(mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)), ["income"])
     plan = Plan([mv.mask.Sample(fraction=fraction), step])
-    status, out, _ = run("run", project_in(tmp_path, plan), "--measures", "pil")
-    assert status == 0
-    assert f"note: {told}" in out
+    out = run("run", project_in(tmp_path, plan), "--measures", "pil", match=f"note: {told}")
     assert len(re.findall(rf"\b{told.split()[0]} (?:records )?of 120", out)) == 1
 
 
-def test_the_reason_why_records_are_left_out_is_told_with_their_number_once(tmp_path, run):  # noqa: F811
+def test_the_reason_why_records_are_left_out_is_told_with_their_number_once(tmp_path, run):
     project = project_in(tmp_path, Plan([Step(MICRO[0], MICRO[1], missing="drop")]), ())
     source = tmp_path / "secret-survey.csv"
     before, frame = mv.io.sha256_of(source), pd.read_csv(source)
@@ -223,17 +221,15 @@ def test_the_reason_why_records_are_left_out_is_told_with_their_number_once(tmp_
     frame.to_csv(source, index=False)
     stated = project.read_text().replace(before, mv.io.sha256_of(source))
     project.write_text(f"{stated}\nrelease: {{as_they_are: [sex]}}\n")
-    status, out, err = run("run", project, "--measures", "pil")
-    assert status == 0, err
+    out = run("run", project, "--measures", "pil")
     assert "note: 4 of 120 records with missing values in 'income' (4) were left out" in " ".join(out.split())
     assert len(re.findall(r"4 (?:records )?of 120", out)) == 1
 
 
-def test_the_command_ends_with_1_where_a_figure_is_lost(tmp_path, run):  # noqa: F811
+def test_the_command_ends_with_1_where_a_figure_is_lost(tmp_path, run):
     goal = "\nutility:\n- {name: spread, statistic: variance, of: income, tolerance: 0}\n"
-    status, _, err = run("run", with_sections(tmp_path, goal), "--measures", "pil")
-    assert status == 1
-    assert "spread (weighted variance of income) is NOT kept" in " ".join(err.split())
+    out = run("run", with_sections(tmp_path, goal), "--measures", "pil", status=1)
+    assert "spread (weighted variance of income) is NOT kept" in " ".join(out.split())
     assert left_in(tmp_path) == set()
 
 

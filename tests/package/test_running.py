@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from microveil.cli import main
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem, OverLimit
 from microveil.measure import Scenario
 from microveil.package import audit, run_project, running
@@ -54,6 +53,7 @@ def left_in(folder) -> set[str]:
     return {path.name for path in folder.rglob("*")} - {"secret-survey.csv", "project.yaml", "runs"}
 
 
+@pytest.mark.long
 def test_runs_are_numbered_and_pass_their_audit(tmp_path):
     project = project_in(tmp_path)
     first = run_project(project, measures=["pil"], formats=["csv", "parquet"], seed=KEY)
@@ -227,6 +227,7 @@ run_project(sys.argv[1], measures=["pil"])
 """
 
 
+@pytest.mark.full  # tests/faults kills runs too
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="processes are not killed so here")
 @pytest.mark.parametrize("step", ["_write_data", "_move"])
 def test_a_killed_run_leaves_no_package_and_the_next_one_sweeps(tmp_path, step):
@@ -241,18 +242,6 @@ def test_a_killed_run_leaves_no_package_and_the_next_one_sweeps(tmp_path, step):
     assert not audit(made.package.public).broken
 
 
-@pytest.fixture
-def run(monkeypatch, capsys):
-    def call(*words: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["microveil", *map(str, words)])
-        with pytest.raises(SystemExit) as end:
-            main()
-        shown = capsys.readouterr()
-        return int(end.value.code or 0), shown.out, shown.err
-
-    return call
-
-
 def test_the_command_says_what_it_wrote(tmp_path, run):
     project = project_in(tmp_path)
     source = tmp_path / "secret-survey.csv"
@@ -261,8 +250,7 @@ def test_the_command_says_what_it_wrote(tmp_path, run):
     table.to_csv(source, index=False)
     text = re.sub("sha256: [0-9a-f]+", f"sha256: {mv.io.sha256_of(source)}", project.read_text())
     project.write_text(f"{text}release: {{register: registr.jsonl}}\n")
-    status, out, _ = run("run", project, "--measures", "pil", "--format", "csv", "--review", "2099-01-31")
-    assert status == 0
+    out = run("run", project, "--measures", "pil", "--format", "csv", "--review", "2099-01-31")
     missed = "The project names registr.jsonl as its register, which is not there"
     assert missed in out
     code = "region: -9 in 2 records; no other value is a number: that looks like a code for a missing value"
@@ -278,10 +266,8 @@ def test_the_command_says_what_it_wrote(tmp_path, run):
 
 def test_the_command_ends_as_the_contract_says(tmp_path, run):
     project = project_in(tmp_path, scenarios=(OVER,))
-    assert run("run", project, "--review", "soon")[0] == 2
-    status, _, err = run("run", project, "--measures", "pil")
-    assert status == 1
-    assert "'friend' is not kept" in err
+    run("run", project, "--review", "soon", status=2)
+    run("run", project, "--measures", "pil", status=1, match="'friend' is not kept")
     assert left_in(tmp_path) == set()
 
 

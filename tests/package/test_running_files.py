@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from importlib import import_module
 from pathlib import Path
 
@@ -44,13 +45,31 @@ KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
 ENGINE = BlockEngine(block_rows=50)
 
 
+def project_in(place: Path) -> Path:
+    (place / "data").mkdir()
+    write_parts(place / "data")
+    (place / "project.yaml").write_text(PROJECT)
+    return place
+
+
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("microveil.engines.part_files.PART_ROWS", 80)
-    (tmp_path / "data").mkdir()
-    write_parts(tmp_path / "data")
-    (tmp_path / "project.yaml").write_text(PROJECT)
-    return tmp_path
+    return project_in(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> FilesRun:
+    """One run for all tests that change nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("microveil.engines.part_files.PART_ROWS", 80)
+        return ran(project_in(tmp_path_factory.mktemp("made")))
+
+
+@pytest.fixture
+def copied(made: FilesRun, tmp_path: Path) -> Path:
+    """A copy of that run, to change."""
+    return shutil.copytree(made.package.folder, tmp_path / "runs" / "0001")
 
 
 def ran(place: Path) -> FilesRun:
@@ -61,10 +80,11 @@ def nothing(place: Path) -> bool:
     return not any((place / "runs").iterdir()) if (place / "runs").exists() else True
 
 
-def test_a_project_becomes_a_package_that_its_own_audit_accepts(place):
-    made = ran(place)
+def test_a_project_becomes_a_package_that_its_own_audit_accepts(made):
     public, internal = made.package.public, made.package.internal
-    assert (public, internal) == (place / "runs" / "0001" / "package", place / "runs" / "0001" / "internal")
+    run = made.package.folder
+    assert (run.parent.name, run.name) == ("runs", "0001")
+    assert (public, internal) == (run / "package", run / "internal")
     assert sorted(path.name for path in public.iterdir()) == [
         "certificate.json",
         "codebook.txt",
@@ -87,8 +107,7 @@ def test_a_project_becomes_a_package_that_its_own_audit_accepts(place):
     assert "not checked: what other programs read" in str(found)
 
 
-def test_users_are_told_no_figure_of_risk_and_the_office_what_was_not_measured(place):
-    made = ran(place)
+def test_users_are_told_no_figure_of_risk_and_the_office_what_was_not_measured(made):
     public = (made.package.public / "report.html").read_text()
     inside = (made.package.internal / "report.html").read_text()
     assert "Probabilistic information loss" in public
@@ -102,9 +121,8 @@ def test_users_are_told_no_figure_of_risk_and_the_office_what_was_not_measured(p
     assert "180 records" in text
 
 
-def test_the_codebook_tells_what_one_of_the_same_release_in_memory_tells(place):
-    made = ran(place)
-    whole = scan(str(place / "data" / "part*.parquet"), **FACTS).read()
+def test_the_codebook_tells_what_one_of_the_same_release_in_memory_tells(made):
+    whole = scan(str(made.package.folder.parents[1] / "data" / "part*.parquet"), **FACTS).read()
     release = made.release
     variables = {one.name: one for one in mv.package.variables_of_files(release, release.in_blocks())}
     assert variables["sex"].categories[0].count == int((whole.values("sex").data == 0).sum())
@@ -125,10 +143,10 @@ def test_values_that_are_too_many_to_be_counted_end_no_run(place, monkeypatch):
     assert "more than 20 different values" in (made.package.public / "codebook.xml").read_text()
 
 
-def test_the_log_of_a_package_is_replayed_to_the_same_bytes(place):
-    made = ran(place)
-    source = scan(str(place / "data" / "part*.parquet"), **FACTS)
-    again = mv.plan.replay(made.package.internal / "log.json", source, into=place / "again", engine="memory")
+def test_the_log_of_a_package_is_replayed_to_the_same_bytes(made, tmp_path, monkeypatch):
+    monkeypatch.setattr("microveil.engines.part_files.PART_ROWS", 80)
+    source = scan(str(made.package.folder.parents[1] / "data" / "part*.parquet"), **FACTS)
+    again = mv.plan.replay(made.package.internal / "log.json", source, into=tmp_path / "again", engine="memory")
     assert [one.read_bytes() for one in again.files] == [one.read_bytes() for one in made.release.files]
 
 
@@ -150,21 +168,19 @@ def test_what_is_not_kept_or_cannot_be_judged_leaves_nothing(old, new, problem, 
     assert nothing(place)
 
 
-def test_an_audit_finds_a_part_that_is_another_one(place):
-    made = ran(place)
-    first = made.release.files[0]
-    table = parquet.read_table(first)
-    parquet.write_table(table.slice(1), first)
-    found = audit(made.package.public)
+def test_an_audit_finds_a_part_that_is_another_one(copied):
+    public = copied / "package"
+    first = public / "data" / "part-00000.parquet"
+    parquet.write_table(parquet.read_table(first).slice(1), first)
+    found = audit(public)
     assert not found.ok
     assert "its bytes differ" in str(found)
-    (made.package.public / "data" / "more.txt").write_text("x")
-    assert "more.txt is no file of the release" in str(audit(made.package.public))
+    (public / "data" / "more.txt").write_text("x")
+    assert "more.txt is no file of the release" in str(audit(public))
 
 
-def test_papers_of_a_package_in_parts_are_looked_at_as_those_of_any_other(place):
-    made = ran(place)
-    public, log = made.package.public, made.package.internal / "log.json"
+def test_papers_of_a_package_in_parts_are_looked_at_as_those_of_any_other(copied):
+    public, log = copied / "package", copied / "internal" / "log.json"
     (public / "notes.txt").write_text("Jane Doe, North, 2604")
     (public / "raw.csv").write_text("name,income\nJane Doe,2604\n")
     (public / "about.json").write_bytes(log.read_bytes())
@@ -181,16 +197,15 @@ def test_papers_of_a_package_in_parts_are_looked_at_as_those_of_any_other(place)
         "BROKEN: codebook.txt holds 1 word of the source that must not be in it.",
     ):
         assert told in found
-    alone = place / "log.json"  # what the run kept beside it is not there
+    alone, given = copied / "log.json", copied / "given"  # what the run kept beside it is not there
     log.rename(alone)
-    made.package.public.rename(place / "given")
-    assert "note: notes.txt is no file that an audit knows; look at it." in str(audit(place / "given", log=alone))
+    public.rename(given)
+    assert "note: notes.txt is no file that an audit knows; look at it." in str(audit(given, log=alone))
 
 
-def test_an_audit_without_the_log_is_no_permission(place, tmp_path):
-    made = ran(place)
+def test_an_audit_without_the_log_is_no_permission(copied, tmp_path):
     elsewhere = tmp_path / "given"
-    made.package.public.rename(elsewhere)
+    (copied / "package").rename(elsewhere)
     found = audit(elsewhere)
     assert not found.ok
     assert found.undecided
@@ -249,6 +264,7 @@ def test_how_a_csv_file_is_read_is_said_by_the_project(place):
         ran(place)
 
 
+@pytest.mark.long
 def test_whoever_signs_is_told_of_earlier_releases_and_of_what_was_decided(place):
     project = PROJECT.replace("review:", "as_they_are: [region], review:")
     (place / "project.yaml").write_text(project)
@@ -264,6 +280,7 @@ def test_whoever_signs_is_told_of_earlier_releases_and_of_what_was_decided(place
     assert "were not combined" in (again.package.internal / "audit.txt").read_text()
 
 
+@pytest.mark.long
 def test_a_project_that_inspect_proposed_runs_in_blocks_as_the_page_says(tmp_path):
     write_csv(mv.datasets.make_survey(300, seed=1), tmp_path / "survey.csv")
     data = mv.read(tmp_path / "survey.csv")

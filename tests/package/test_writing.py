@@ -56,6 +56,7 @@ def package(release, evaluation, tmp_path_factory):
     )
 
 
+@pytest.mark.long
 def test_everything_is_there_and_nothing_else(package):
     data = {"data.csv", "data.parquet", "data.feather", "data.sav", "data.dta", "data.xlsx"}
     assert set(package.data) == data
@@ -151,6 +152,7 @@ def test_the_inside_is_for_its_owner(package):
     assert stat.S_IMODE((package.internal / "log.json").stat().st_mode) == 0o600
 
 
+@pytest.mark.long
 def test_one_key_gives_the_same_bytes(package, source, evaluation, tmp_path):
     again = released(mv.read(source, **FACTS), seed=KEY)
     second = write_package(
@@ -268,6 +270,7 @@ def with_pdf(release, evaluation, tmp_path_factory):
     return [write_package(release, folder / name, **given) for name in ("a", "b")]
 
 
+@pytest.mark.long
 def test_reports_are_pdf_too_where_asked_for_with_the_same_bytes_twice(with_pdf):
     one, two = with_pdf
     for name in ("package/report", "internal/report", "internal/sign_off"):

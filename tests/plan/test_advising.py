@@ -11,7 +11,7 @@ from microveil.core.errors import BadInput, UnknownName
 from microveil.measure import Pair
 from microveil.partition import MDAV
 from microveil.plan import Step, advise, advise_against
-from microveil.plan.advising import DRAWS, MOST_TRIED
+from microveil.plan.advising import DRAWS
 from microveil.plan.quick_attack import quick_worst_case
 from microveil.plan.verdict_loss import loss_of_amounts
 
@@ -24,7 +24,7 @@ def correlated(rows: int) -> mv.Microdata:
 
 
 @pytest.fixture(scope="module")
-def data() -> mv.Microdata:
+def four_amounts() -> mv.Microdata:
     return correlated(150)
 
 
@@ -45,13 +45,21 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("method", "safer", "change"), CASES, ids=[f"{one[0].name}-{one[2][:6]}" for one in CASES])
-def test_the_change_is_measured_with_its_cost(data, method, safer, change):
-    release = method.apply(data, columns=COLUMNS, seed=5)
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("method", "safer", "change"),
+    [
+        # rank swapping draws too
+        pytest.param(*one, marks=pytest.mark.full if one[0].name == "correlated-noise" else (), id=one[2][:24])
+        for one in CASES
+    ],
+)
+def test_the_change_is_measured_with_its_cost(four_amounts, method, safer, change):
+    release = method.apply(four_amounts, columns=COLUMNS, seed=5)
     tried = {one.change: one for one in advise_against(release, method.attacks[0]).tried}[change]
     keys = range(1, DRAWS + 1) if method.random else [1]
     for one, draws in ((method, tried.before), (safer, tried.after)):
-        pairs = [Pair.of(data, one.apply(data, columns=COLUMNS, seed=key)) for key in keys]
+        pairs = [Pair.of(four_amounts, one.apply(four_amounts, columns=COLUMNS, seed=key)) for key in keys]
         assert draws.each == tuple(quick_worst_case(pair).value for pair in pairs)
         assert draws.loss == pytest.approx(np.mean([loss_of_amounts(pair, None) for pair in pairs]))
     assert tried.after.found < tried.before.found - 2
@@ -60,17 +68,18 @@ def test_the_change_is_measured_with_its_cost(data, method, safer, change):
     assert str(tried).startswith(f"{change}: found {tried.before.words} -> {tried.after.words} of the records, loss of")
 
 
-def test_joint_groups_keep_the_bound_and_stand_first(data):
-    release = mv.mask.IndividualRanking(k=10).apply(data, columns=COLUMNS, seed=1)
+def test_joint_groups_keep_the_bound_and_stand_first(four_amounts):
+    release = mv.mask.IndividualRanking(k=10).apply(four_amounts, columns=COLUMNS, seed=1)
     first = advise_against(release, mv.attack.CentroidIntersection()).tried[0]
     assert first.change.startswith("microaggregation")
     assert first.before.found > 90
     assert first.after.found < 10 + 5
 
 
-def test_what_chance_does_is_no_help(data):
+@pytest.mark.long
+def test_what_chance_does_is_no_help(four_amounts):
     """Rounding after noise hides nobody: every draw is as far from the others as the two plans are."""
-    release = mv.mask.UncorrelatedNoise(p=0.3).apply(data, columns=COLUMNS, seed=1)
+    release = mv.mask.UncorrelatedNoise(p=0.3).apply(four_amounts, columns=COLUMNS, seed=1)
     tried = {one.change: one for one in advise_against(release, "mahalanobis-linkage").tried}
     rounded = tried["rounding at the end: a, b, c and d to multiples of 0.1"]
     assert not rounded.helps
@@ -80,21 +89,23 @@ def test_what_chance_does_is_no_help(data):
     assert f"({mv.core.numbers.format_number(min(rounded.before.each))} to" in rounded.before.words
 
 
-def test_hybrids_try_larger_groups_and_jittered_moments(data):
-    release = mv.hybrid.MicroHybrid(partition=MDAV(k=5)).apply(data, columns=COLUMNS, seed=1)
+@pytest.mark.full  # tests/plan/test_safer_steps.py: both parameters declare it
+def test_hybrids_try_larger_groups_and_jittered_moments(four_amounts):
+    release = mv.hybrid.MicroHybrid(partition=MDAV(k=5)).apply(four_amounts, columns=COLUMNS, seed=1)
     changes = [one.change for one in advise_against(release, "cluster-recovery").tried]
     assert {"k=10 instead of 5", "jitter_moments=0.5 instead of 0"} < set(changes)
 
 
-def test_nothing_more_is_known(data):
-    release = mv.mask.RankSwap(p=10).apply(data, columns=COLUMNS, seed=1)
+@pytest.mark.long
+def test_nothing_more_is_known(four_amounts):
+    release = mv.mask.RankSwap(p=10).apply(four_amounts, columns=COLUMNS, seed=1)
     advice = advise_against(release, "centroid-intersection")
     assert advice.tried == ()
     (why,) = advice.lines
     assert why.startswith("No change was tried: rank-swap declares no parameter that would protect more")
-    nearly = mv.mask.RankSwap(p=60).apply(data, columns=COLUMNS, seed=1)
+    nearly = mv.mask.RankSwap(p=60).apply(four_amounts, columns=COLUMNS, seed=1)
     assert "p=100 instead of 60" in str(advise_against(nearly, "rank-swap-attack"))
-    widest = mv.mask.RankSwap(p=100).apply(data, columns=COLUMNS, seed=1)
+    widest = mv.mask.RankSwap(p=100).apply(four_amounts, columns=COLUMNS, seed=1)
     assert "p=" not in str(advise_against(widest, "rank-swap-attack"))
     with pytest.raises(BadInput, match="is not an attack; give one"):
         advise_against(release, mv.risk.DistanceLinkage())
@@ -102,27 +113,28 @@ def test_nothing_more_is_known(data):
         advise_against(release, "rank-swap-atack")
 
 
-def test_an_impossible_change_says_why(data):
-    release = mv.mask.Microaggregation(partition=MDAV(k=80), blocks=2).apply(data, columns=COLUMNS, seed=1)
+def test_an_impossible_change_says_why(four_amounts):
+    release = mv.mask.Microaggregation(partition=MDAV(k=80), blocks=2).apply(four_amounts, columns=COLUMNS, seed=1)
     (told,) = [line for line in advise_against(release, "block-intersection").not_tried if "k=160" in line]
     assert told.startswith("k=160 instead of 80: this could not be tried: ")
     assert "150" in told
 
 
-def test_other_steps_stay_as_they_are(data):
+@pytest.mark.long
+def test_other_steps_stay_as_they_are(four_amounts):
     first, second = mv.mask.RankSwap(p=5), mv.mask.UncorrelatedNoise(p=0.2)
-    release = mv.Plan([(first, ["a", "b"]), (second, ["c", "d"])]).run(data, seed=1)
+    release = mv.Plan([(first, ["a", "b"]), (second, ["c", "d"])]).run(four_amounts, seed=1)
     changes = {one.change: one for one in advise_against(release, "rank-swap-attack").tried}
     assert "p=0.4 instead of 0.2 (uncorrelated-noise)" not in changes
     tried = changes["p=10 instead of 5 (rank-swap)"]
-    wider = mv.Plan([(mv.mask.RankSwap(p=10), ["a", "b"]), (second, ["c", "d"])]).run(data, seed=1)
-    assert tried.after.each[0] == quick_worst_case(Pair.of(data, wider)).value
+    wider = mv.Plan([(mv.mask.RankSwap(p=10), ["a", "b"]), (second, ["c", "d"])]).run(four_amounts, seed=1)
+    assert tried.after.each[0] == quick_worst_case(Pair.of(four_amounts, wider)).value
 
 
-def test_of_many_records_some_are_tried():
-    release = mv.mask.UncorrelatedNoise(p=0.1).apply(correlated(MOST_TRIED + 100), columns=COLUMNS, seed=1)
-    advice = advise_against(release, "mahalanobis-linkage")
-    assert advice.how.startswith(f"Tried on {MOST_TRIED:,} of {MOST_TRIED + 100:,} records, among which more are found")
+def test_of_many_records_some_are_tried(monkeypatch):
+    monkeypatch.setattr("microveil.plan.advising.MOST_TRIED", 50)
+    release = mv.mask.UncorrelatedNoise(p=0.1).apply(correlated(70), columns=COLUMNS, seed=1)
+    assert advise_against(release, "mahalanobis-linkage").how.startswith("Tried on 50 of 70 records, among which")
 
 
 @pytest.fixture(scope="module")
@@ -133,6 +145,7 @@ def half_protected() -> mv.Release:
     return mv.mask.UncorrelatedNoise(p=2.0).apply(data, columns=["wealth"], seed=1)
 
 
+@pytest.mark.long
 def test_a_column_that_no_step_touched_is_named_and_protected(half_protected):
     figures = mv.evaluate(half_protected, measures="quick")
     advice = advise(half_protected, figures.attacked)

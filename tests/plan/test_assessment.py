@@ -28,16 +28,16 @@ ROLES = dict.fromkeys(KEYS7, "key") | {"sampling_weight": "weight", "ori_hid": "
 
 
 @pytest.fixture(scope="module")
-def survey():
+def testdata():
     return mv.Microdata(pd.read_csv(shared_file("data", "testdata.csv")), roles=ROLES)
 
 
 @pytest.fixture(scope="module")
-def found(survey):
-    return mv.assess(survey)
+def found(testdata):
+    return mv.assess(testdata)
 
 
-def small(**more):
+def five_workers(**more):
     return pd.DataFrame(
         {
             "sex": ["f", "f", "m", "m", "f"],
@@ -101,8 +101,8 @@ def test_missing_keys_in_both_readings_as_in_sdcmicro():
     assert "records alone (below 2-anonymity), if a missing value may be any" in repr(part)
 
 
-def test_the_reason_is_what_singles_a_record_out(found, survey):
-    frame = survey.frame
+def test_the_reason_is_what_singles_a_record_out(found, testdata):
+    frame = testdata.frame
     for record in found.original.riskiest:
         assert record.why.startswith("alone with ")
         facts = [
@@ -143,8 +143,8 @@ def test_a_missing_value_is_a_reason_only_where_nothing_else_is():
     assert smallest_uniques(np.array([[0, -1], [0, 0]]), 0) == [(1,)]
 
 
-def test_changes_of_keys_are_counted_again(survey):
-    data = survey.with_(roles={"age": "key"})
+def test_changes_of_keys_are_counted_again(testdata):
+    data = testdata.with_(roles={"age": "key"})
     file = mv.assess(data).original
     by_change = {change.change: change for change in file.changes}
     keys = [*KEYS7, "age"]
@@ -176,7 +176,7 @@ def test_hierarchies_and_rare_values_are_changes_too():
 
 
 def test_labels_of_codes_are_used_in_words():
-    frame = small(sex=[1.0, 1.0, 2.0, 2.0, 1.0])
+    frame = five_workers(sex=[1.0, 1.0, 2.0, 2.0, 1.0])
     book = Codebook(labels={"sex": {1.0: "female", 2.0: "male"}})
     data = mv.Microdata(frame, kinds={"sex": "nominal", "age": "nominal"}, codebook=book)
     file = mv.assess(data, keys=KEYS).original
@@ -188,7 +188,7 @@ def test_labels_of_codes_are_used_in_words():
 
 
 def test_records_that_are_not_alone_are_told_as_such():
-    found = mv.assess(pd.concat([small()] * 2, ignore_index=True), keys=["sex", "work"])
+    found = mv.assess(pd.concat([five_workers()] * 2, ignore_index=True), keys=["sex", "work"])
     assert found.original.riskiest[0].why == "shares its keys with 1 other record: sex m and work judge"
     assert found.original.special.records == 0
     assert "No record is singled out by its keys (SUDA score 0)." in repr(found)
@@ -196,17 +196,17 @@ def test_records_that_are_not_alone_are_told_as_such():
 
 
 def test_weights_change_people_and_risk():
-    plain = mv.assess(small(), keys=["sex", "work"]).original
+    plain = mv.assess(five_workers(), keys=["sex", "work"]).original
     assert plain.expected == pytest.approx(3)  # three classes in a file that is the population
     assert isinstance(plain.population, NotApplicable)
-    data = mv.Microdata(small(w=[10.0] * 5), roles={"sex": "key", "work": "key", "w": "weight"})
+    data = mv.Microdata(five_workers(w=[10.0] * 5), roles={"sex": "key", "work": "key", "w": "weight"})
     weighted = mv.assess(data).original
     assert weighted.combinations[0].people == 10
     assert weighted.expected < plain.expected
-    known = mv.assess(small(), keys=["sex", "work"], population=500).original
+    known = mv.assess(five_workers(), keys=["sex", "work"], population=500).original
     assert known.population.value < 40
     with pytest.raises(BadInput, match="population=4 is smaller than the file"):
-        mv.assess(small(), keys=["sex", "work"], population=4)
+        mv.assess(five_workers(), keys=["sex", "work"], population=4)
 
 
 def test_roles_nobody_stated_are_proposed_and_said():
@@ -230,7 +230,7 @@ def test_roles_nobody_stated_are_proposed_and_said():
 
 @ANY_FILE
 def test_before_and_after_stand_side_by_side():
-    data = mv.Microdata(small(), roles=dict.fromkeys(KEYS, "key"), kinds={"age": "nominal"})
+    data = mv.Microdata(five_workers(), roles=dict.fromkeys(KEYS, "key"), kinds={"age": "nominal"})
     release = mv.mask.LocalSuppression(k=2).apply(data, seed=1)
     found = mv.assess(data, release)
     assert (found.original.below[2], found.protected.below[2]) == (3, 0)
@@ -265,9 +265,9 @@ def test_perturbed_keys_are_not_counted():
 
 @ANY_FILE
 def test_true_keys_are_counted_where_nobody_knows_the_rows():
-    data = mv.Microdata(small(), roles=dict.fromkeys(KEYS, "key"), kinds={"age": "nominal"})
+    data = mv.Microdata(five_workers(), roles=dict.fromkeys(KEYS, "key"), kinds={"age": "nominal"})
     suppressed = mv.mask.LocalSuppression(k=2).apply(data, seed=1).frame.iloc[::-1]
-    recoded = small().assign(age=["young", "young", "old", "young", "old"])
+    recoded = five_workers().assign(age=["young", "young", "old", "young", "old"])
     for protected in (suppressed, recoded):
         found = mv.assess(data, protected, linked=False)
         assert found.protected is not None
@@ -300,7 +300,7 @@ def test_classes_of_ordered_codes_in_another_file_are_counted():
 
 
 def test_limits_of_scenarios():
-    data = mv.Microdata(small(), roles=dict.fromkeys(KEYS, "key"), kinds={"age": "nominal"})
+    data = mv.Microdata(five_workers(), roles=dict.fromkeys(KEYS, "key"), kinds={"age": "nominal"})
     strict = mv.risk.Scenario("neighbour", ["sex", "work"], thresholds={"risk": 0.5, "share": 10})
     lenient = mv.risk.Scenario("register", ["sex"], thresholds={"risk": 0.5})
     found = mv.assess(data, scenarios=[strict, lenient])
@@ -347,18 +347,18 @@ def test_scenarios_do_not_count_keys_that_seem_perturbed():
 
 def test_many_keys_and_records_limit_the_search(monkeypatch):
     monkeypatch.setattr(assessed_file, "_MOST_WORK", 5 * 3)
-    limited = mv.assess(small(), keys=KEYS).original
+    limited = mv.assess(five_workers(), keys=KEYS).original
     assert isinstance(limited.special, NotApplicable)
     assert "the search takes long with 5 records and 3 keys" in limited.special.reason
     assert limited.each.dis is None
     assert limited.riskiest[0].why == "alone with work judge, and with age 61"
     monkeypatch.setattr(assessed_file, "_MOST_WORK", 5 * 6)
-    assert "combinations of up to 2 keys" in repr(mv.assess(small(), keys=KEYS))
+    assert "combinations of up to 2 keys" in repr(mv.assess(five_workers(), keys=KEYS))
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
 def test_frames_come_back_in_the_users_library(make):
-    found = mv.assess(make(small().to_dict("list")), keys=KEYS)
+    found = mv.assess(make(five_workers().to_dict("list")), keys=KEYS)
     assert type(found.records()) is make
     assert type(found.to_frame()) is make
     assert json.loads(found.to_text())["original"]["records_below"]["2"] == 3
@@ -367,12 +367,12 @@ def test_frames_come_back_in_the_users_library(make):
 
 
 def test_names_in_html_are_shown_not_run():
-    frame = small().rename(columns={"sex": "<script>"})
+    frame = five_workers().rename(columns={"sex": "<script>"})
     assert "<script>" not in mv.assess(frame, keys=["<script>", "work"])._repr_html_()
 
 
 def test_wrong_file_is_an_error():
-    found = mv.assess(small(), keys=KEYS)
+    found = mv.assess(five_workers(), keys=KEYS)
     with pytest.raises(BadInput, match="no protected file was given"):
         found.records("protected")
     with pytest.raises(BadInput, match="which='both' is not one of"):
@@ -381,7 +381,9 @@ def test_wrong_file_is_an_error():
 
 def test_progress_tells_every_part():
     told = []
-    mv.assess(small(), small(), keys=KEYS, progress=lambda what, number, total: told.append((number, total)))
+    mv.assess(
+        five_workers(), five_workers(), keys=KEYS, progress=lambda what, number, total: told.append((number, total))
+    )
     assert told == [(i, 10) for i in range(1, 11)]
 
 
@@ -416,6 +418,7 @@ def test_why_a_scenario_that_knows_amounts_is_above_the_risk_by_keys():
     assert "takes the most similar record" not in repr(mv.assess(data, scenarios=[mv.risk.Scenario("n", ["region"])]))
 
 
+@pytest.mark.long
 def test_what_linking_finds_is_the_worst_case_of_the_verdict():
     """Values that were swapped by ranks are found better by ranks, and one to one: the nearest record would flatter."""
     data = mv.Microdata(mv.datasets.make_enterprises(300, seed=2), **mv.datasets.enterprises_schema())

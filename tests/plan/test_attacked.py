@@ -22,15 +22,15 @@ def figure(name: str, value: float, **parts: float) -> Measured:
 
 
 @pytest.fixture(scope="module")
-def data() -> mv.Microdata:
+def four_amounts() -> mv.Microdata:
     draw = np.random.default_rng(1)
-    X = draw.normal(size=(200, 4)) @ (np.eye(4) + 0.4)
+    X = draw.normal(size=(100, 4)) @ (np.eye(4) + 0.4)
     return mv.Microdata(pd.DataFrame(X.round(3), columns=COLUMNS))
 
 
 @pytest.fixture(scope="module")
-def release(data) -> mv.Release:
-    return mv.mask.RankSwap(p=10).apply(data, columns=COLUMNS, seed=1)
+def release(four_amounts) -> mv.Release:
+    return mv.mask.RankSwap(p=10).apply(four_amounts, columns=COLUMNS, seed=1)
 
 
 def test_every_attack_says_what_helps():
@@ -39,9 +39,9 @@ def test_every_attack_says_what_helps():
     assert all(cls.advice.endswith(".") for cls in members)
 
 
-def test_the_first_is_the_one_of_the_headline(data, release):
+def test_the_first_is_the_one_of_the_headline(four_amounts, release):
     for scenarios in ([], [Scenario("two", (), ("a", "b"))], [Scenario("one", (), ("a",))]):
-        figures = mv.evaluate(data, release, measures="quick", scenarios=scenarios)
+        figures = mv.evaluate(four_amounts, release, measures="quick", scenarios=scenarios)
         first = figures.attacked[0]
         assert first.found == figures.worst.value
         named = f"{first.title}, scenario {first.scenario}" if first.scenario else first.title
@@ -109,8 +109,9 @@ def test_copies_of_many_equal_originals_are_no_success():
     assert one.found == 40.0
 
 
-def test_people_are_told_in_evaluations_reports_and_json(data, release, tmp_path):
-    figures = mv.evaluate(data, release, measures=["rank-swap-attack", "verbatim"])
+@pytest.mark.long
+def test_people_are_told_in_evaluations_reports_and_json(four_amounts, release, tmp_path):
+    figures = mv.evaluate(four_amounts, release, measures=["rank-swap-attack", "verbatim"])
     (line, *_) = advice_lines(figures.attacked)
     assert line in repr(figures)
     assert line.startswith("Intersection of swapped ranks: ")
@@ -125,9 +126,9 @@ def test_people_are_told_in_evaluations_reports_and_json(data, release, tmp_path
     assert "p=20 instead of 10: " in page
 
 
-def test_nothing_is_advised_where_nothing_succeeds(data, tmp_path):
-    release = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=20)).apply(data, columns=COLUMNS, seed=1)
-    figures = mv.evaluate(data, release, measures="quick")
+def test_nothing_is_advised_where_nothing_succeeds(four_amounts, tmp_path):
+    release = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=20)).apply(four_amounts, columns=COLUMNS, seed=1)
+    figures = mv.evaluate(four_amounts, release, measures="quick")
     assert figures.attacked
     assert not any(one.succeeds for one in figures.attacked)
     release.report(tmp_path / "page.html", evaluation=figures)

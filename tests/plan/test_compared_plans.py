@@ -203,8 +203,9 @@ def test_limits_are_told(limits, said):
     assert ("limits of scenarios" in found.head) is bool(said)
 
 
+@pytest.mark.long
 def test_several_draws_are_means_with_their_scatter():
-    frame = pd.DataFrame(np.random.default_rng(1).gamma(2.0, size=(80, 2)).round(3), columns=["a", "b"])
+    frame = pd.DataFrame(np.random.default_rng(1).gamma(2.0, size=(50, 2)).round(3), columns=["a", "b"])
     data = mv.Microdata(frame, roles=dict.fromkeys("ab", "confidential"))
     limits = [mv.risk.Scenario("both", (), ("a", "b"), {"risk": 0.2, "share": 30})]
     plans = {"gentle": mv.mask.RankSwap(p=2), "strong": mv.mask.RankSwap(p=90)}

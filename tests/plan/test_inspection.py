@@ -156,6 +156,7 @@ def test_record_numbers_called_weight_are_no_weight(tmp_path):
     assert mv.inspect(stated).roles["weight"] == "weight"
 
 
+@pytest.mark.long
 def test_the_kinds_shown_are_those_of_the_project_and_its_plan_runs():
     frame = mv.datasets.make_survey(200, seed=2)
     found = mv.inspect(frame)

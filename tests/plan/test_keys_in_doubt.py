@@ -16,7 +16,7 @@ COUNTS = ("uniqueness", "k-anonymity", "l-diversity", "t-closeness", "replicated
 SCENARIO = Scenario("neighbour", ("town", "school"), thresholds={"risk": 0.5})
 
 
-def survey(n: int = 120) -> mv.Microdata:
+def towns_and_schools(n: int = 120) -> mv.Microdata:
     draw = np.random.default_rng(3)
     frame = pd.DataFrame(
         {
@@ -32,7 +32,7 @@ def survey(n: int = 120) -> mv.Microdata:
 
 @pytest.fixture(scope="module")
 def release() -> mv.Release:
-    return mv.mask.Pram().apply(survey(), columns=["town", "school"], seed=1)
+    return mv.mask.Pram().apply(towns_and_schools(), columns=["town", "school"], seed=1)
 
 
 def test_with_the_methods_known_no_measure_counts_perturbed_keys(release):
@@ -73,7 +73,7 @@ def test_one_reason_and_one_way_out_where_nobody_knows_which_rows_belong_togethe
 
 
 def test_keys_that_are_alike_by_promise_are_still_classes():
-    data = mv.Microdata(survey().frame, roles={"income": "key", "illness": "confidential"})
+    data = mv.Microdata(towns_and_schools().frame, roles={"income": "key", "illness": "confidential"})
     method = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=4))
     release = method.apply(data, columns=["income"], seed=1)
     figures = mv.evaluate(data, release, measures=["k-anonymity", "l-diversity", "t-closeness", "uniqueness"])
@@ -84,12 +84,14 @@ def test_keys_that_are_alike_by_promise_are_still_classes():
 
 
 def test_uniques_that_synthetic_records_repeat_are_counted():
-    release = mv.synth.Cart().apply(survey(), columns=["town", "school", "illness", "income"], seed=1)
+    release = mv.synth.Cart().apply(towns_and_schools(), columns=["town", "school", "illness", "income"], seed=1)
     assert isinstance(mv.risk.ReplicatedUniques()(release), Measured)
 
 
 def test_the_body_reads_gaps_as_the_verdict_does():
-    release = mv.mask.LocalSuppression(k=3, missing="wildcard").apply(survey(), columns=["town", "school"], seed=1)
+    release = mv.mask.LocalSuppression(k=3, missing="wildcard").apply(
+        towns_and_schools(), columns=["town", "school"], seed=1
+    )
     limit = Scenario("neighbour", ("town", "school"), thresholds={"risk": 0.34})
     figures = mv.evaluate(release.original, release, measures=["scenario-risk"], scenarios=[limit])
     assert verdict_of(release, [limit]).ok is True

@@ -23,7 +23,7 @@ AMOUNTS = ["income", "wealth"]
 KNOWS_WEIGHT = Scenario("office", ("region",), ("weight", *AMOUNTS), {"risk": 0.2, "share": 30.0})
 
 
-def people(**more) -> mv.Microdata:
+def households(**more) -> mv.Microdata:
     draw = np.random.default_rng(7)
     frame = pd.DataFrame(
         {
@@ -48,15 +48,16 @@ def redrawn(data: mv.Microdata) -> mv.Release:
 
 
 @ANY_FILE
+@pytest.mark.long
 def test_the_worst_case_is_never_below_a_scenario_and_the_same_with_and_without_an_evaluation():
-    release = redrawn(people())
+    release = redrawn(households())
     scenarios = [KNOWS_WEIGHT]
     alone = verdict_of(release, scenarios)
     found = mv.risk.ScenarioRisk(scenarios=tuple(scenarios))(release)
     mean = found.parts["office: mean risk (%)"]
     assert mean > 50  # the weight is as it was
     assert alone.after.linked == alone.worst.value == mean
-    for measures in (None, "quick", ["pil"]):
+    for measures in ("quick", ["pil"]):
         figures = evaluate(release, measures=measures, scenarios=scenarios)
         assert verdict_of(release, scenarios, figures).worst.value == mean
         assert verdict_of(release, scenarios, evaluate(release, measures=measures)).worst.value == mean
@@ -66,7 +67,7 @@ def test_the_worst_case_is_never_below_a_scenario_and_the_same_with_and_without_
 
 @ANY_FILE
 def test_attacks_that_an_evaluation_left_out_are_tried_for_the_verdict():
-    release = redrawn(people())
+    release = redrawn(households())
     assert verdict_of(release).worst.parts == verdict_of(release, (), evaluate(release, measures=["pil"])).worst.parts
     # of other columns only what was measured is told
     few = evaluate(release, measures=["distance-linkage"], columns=["income"])
@@ -75,7 +76,7 @@ def test_attacks_that_an_evaluation_left_out_are_tried_for_the_verdict():
 
 @ANY_FILE
 def test_the_weight_is_unknown_only_where_no_measured_scenario_knows_it():
-    release = redrawn(people())
+    release = redrawn(households())
     unknown = "taken as unknown to the intruder"
     assert unknown in verdict_of(release).line
     told = verdict_of(release, [KNOWS_WEIGHT])
@@ -90,7 +91,7 @@ def test_the_weight_is_unknown_only_where_no_measured_scenario_knows_it():
 
 @ANY_FILE
 def test_every_way_says_to_whom_records_are_exposed_in_the_same_words_and_once():
-    data = people(home=np.arange(N) // 2)
+    data = households(home=np.arange(N) // 2)
     release = redrawn(data)
     said = release.guarantee.exposed
     assert said.startswith("Exposed to an intruder who knows every original value of every record, and the method")
@@ -104,7 +105,7 @@ def test_every_way_says_to_whom_records_are_exposed_in_the_same_words_and_once()
 
 @ANY_FILE
 def test_one_reason_of_two_steps_is_said_once():
-    data = people()
+    data = households()
     first = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=10))
     release = mv.Plan([(first, ["income"]), (first, ["wealth"])]).run(data, seed=1)
     reasons = release.guarantee.exposed.removeprefix("Exposed to an intruder who ").removesuffix(".").split("; or who ")
@@ -114,15 +115,15 @@ def test_one_reason_of_two_steps_is_said_once():
 @ANY_FILE
 def test_kept_limits_are_in_doubt_where_a_column_that_nobody_measured_tells_records_apart():
     limit = Scenario("all", ("region",), tuple(AMOUNTS), {"risk": 0.2, "share": 30.0})
-    homes = people(home=np.arange(N) // 2, weight=10.0)
+    homes = households(home=np.arange(N) // 2, weight=10.0)
     exposed = verdict_of(redrawn(homes), [limit])
     assert exposed.state == "not kept"  # households are measured, and judged by their figure
     assert "(Whole households)" in exposed.because[0]
     noise = mv.mask.UncorrelatedNoise(p=3.0).apply(homes, columns=AMOUNTS, seed=1)
     assert verdict_of(noise, [limit]).state == "kept"
-    single = people(weight=10.0)
+    single = households(weight=10.0)
     assert verdict_of(redrawn(single), [limit]).state == "kept"
-    weighed = verdict_of(redrawn(people()), [limit])
+    weighed = verdict_of(redrawn(households()), [limit])
     assert weighed.doubts == (
         "weight tells records apart as it is released, and no intruder that was measured knows it",
     )
@@ -130,7 +131,7 @@ def test_kept_limits_are_in_doubt_where_a_column_that_nobody_measured_tells_reco
 
 @ANY_FILE
 def test_the_page_says_once_whom_the_weight_singles_out():
-    release = redrawn(people())
+    release = redrawn(households())
     figures = evaluate(release, measures="quick")
     for scenarios in ([], [Scenario("all", ("region",), tuple(AMOUNTS), {"risk": 0.2, "share": 30.0})]):
         page = render(
@@ -142,19 +143,19 @@ def test_the_page_says_once_whom_the_weight_singles_out():
 
 @ANY_FILE
 def test_only_columns_that_tell_records_apart_are_named():
-    release = redrawn(people(home=np.arange(N) // 2, weight=10.0))
+    release = redrawn(households(home=np.arange(N) // 2, weight=10.0))
     texts = [one.text for one in release.guarantee.statements if "told apart" in one.text]
     assert texts
     assert all("by home, down to" in text for text in texts)
     assert release.guarantee.apart_by == ("home",)
-    assert verdict_of(grouped(people(weight=10.0), "region", *AMOUNTS)).worst.value < 20
-    assert redrawn(people(weight=10.0)).guarantee.k == 10
+    assert verdict_of(grouped(households(weight=10.0), "region", *AMOUNTS)).worst.value < 20
+    assert redrawn(households(weight=10.0)).guarantee.k == 10
 
 
 @ANY_FILE
 def test_loss_is_told_of_amounts_and_of_categories():
     draw = np.random.default_rng(3)
-    data = people(region=draw.choice(list("aaaaaabbc"), N))
+    data = households(region=draw.choice(list("aaaaaabbc"), N))
     plain = verdict_of(mv.mask.UncorrelatedNoise(p=0.5).apply(data, columns=AMOUNTS, seed=1))
     assert "loss of amounts (PIL) " in plain.line
     assert "categories" not in plain.line

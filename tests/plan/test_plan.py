@@ -88,6 +88,7 @@ def test_yaml_round_trip(tmp_path):
     assert mv.Plan.load(tmp_path / "plan.yaml") == PLAN
 
 
+@pytest.mark.long
 @given(
     st.lists(
         st.builds(

@@ -53,42 +53,15 @@ def test_it_refuses_what_the_checker_refuses(faults, odd: str) -> None:
     assert bool(faults(odd)) is not by_meaning
 
 
+# the walk over all fields tries single values; here are names, and what is missing
 @pytest.mark.parametrize(
     ("part", "odd"),
     [
-        ("version: 2", "version: 3"),
-        ("version: 2", "version: true"),
-        ("{path: a.csv}", "a.csv"),
-        ("{path: a.csv}", "{path: ''}"),
-        ("{path: a.csv}", "{path: /a.csv}"),
-        ("{path: a.csv}", "{path: 'C:\\a.csv'}"),
-        ("{path: a.csv}", "{path: a.csv, sha256: 5}"),
-        ("{path: a.csv}", "{path: a.csv, encodin: utf-8}"),
-        ("columns:\n", "integers: rund\ncolumns:\n"),
         ("columns:\n", "colums: {}\ncolumns:\n"),
-        (parts.AGE, "age: null"),
-        (parts.AGE, "age: {role: kee}"),
-        (parts.AGE, "age: {missing: 99}"),
-        (parts.AGE, "age: {missing: null}"),
-        (parts.AGE, "age: {missing: [[1]]}"),
-        (parts.AGE, "age: {levels: abc}"),
-        (parts.AGE, "age: {levels: []}"),
-        (parts.AGE, "age: {levels: [a, b, a]}"),
-        (parts.AGE, "age: {hierarchy: [1]}"),
         (parts.AGE, "age: {hierarchy: {1: old}}"),
-        (parts.SCENARIO, "{name: near, keys: 5}"),
-        (parts.SCENARIO, "{name: near, keys: [[age]]}"),
-        (parts.SCENARIO, "{name: near, keys: []}"),
         (parts.SCENARIO, "{name: near}"),
         (parts.SCENARIO, "{keys: [age]}"),
-        (parts.SCENARIO, "{name: near, keys: [age], thresholds: {risk: 2}}"),
-        (parts.SCENARIO, "{name: near, keys: [age], thresholds: {rsk: 0.2}}"),
         (parts.STEP, "{method: {rank-swap: {p: big}}}"),
-        (parts.STEP, "{method: rank-swap, missing: [drop]}"),
-        (parts.STEP, "{method: rank-swop}"),
-        (parts.STEP, "{method: rank-swap, columns: []}"),
-        ("plan:\n", "search: {budget: 5}\nplan:\n"),
-        ("plan:\n", "search: {methods: 5}\nplan:\n"),
     ],
 )
 def test_it_refuses_other_odd_structures(faults, part: str, odd: str) -> None:

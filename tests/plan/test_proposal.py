@@ -19,7 +19,7 @@ def with_gaps(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.mask(pd.DataFrame(holes, frame.index, frame.columns))
 
 
-def people(n: int = 400) -> pd.DataFrame:
+def workers(n: int = 200) -> pd.DataFrame:
     draw = np.random.default_rng(5)
     return pd.DataFrame(
         {
@@ -37,13 +37,13 @@ def people(n: int = 400) -> pd.DataFrame:
 
 TOGETHER = {
     "small survey": lambda: mv.datasets.make_survey(60, seed=1).to_pandas(),
-    "survey": lambda: mv.datasets.make_survey(300, seed=1).to_pandas(),
+    "survey": lambda: mv.datasets.make_survey(200, seed=1).to_pandas(),
     "small enterprises": lambda: mv.datasets.make_enterprises(60, seed=1).to_pandas(),
-    "enterprises": lambda: mv.datasets.make_enterprises(300, seed=1).to_pandas(),
-    "many categories": people,
-    "gaps everywhere": lambda: with_gaps(people()),
-    "gaps of enterprises": lambda: with_gaps(mv.datasets.make_enterprises(200, seed=2).to_pandas()),
-    "gaps in nearly every record": lambda: people(120).assign(
+    "enterprises": lambda: mv.datasets.make_enterprises(200, seed=1).to_pandas(),
+    "many categories": workers,
+    "gaps everywhere": lambda: with_gaps(workers()),
+    "gaps of enterprises": lambda: with_gaps(mv.datasets.make_enterprises(120, seed=2).to_pandas()),
+    "gaps in nearly every record": lambda: workers(120).assign(
         income=lambda frame: frame["income"].where(np.arange(120) % 2 == 0),
         wealth=lambda frame: frame["wealth"].where(np.arange(120) % 20 > 0),
     ),
@@ -54,10 +54,10 @@ TOGETHER = {
     "few gaps in counts": lambda: pd.DataFrame(
         {"sex": ["f", "m"] * 40, "children": [0.0, 1.0, 2.0, np.nan, 0.0] * 16, "rate": np.r_[np.arange(79) % 7, 1.05]}
     ),
-    "a second weight": lambda: people().assign(
-        weight=1.0 + np.arange(400) / 100, household_weight=np.random.default_rng(6).gamma(3.0, size=400).round(3)
+    "a second weight": lambda: workers().assign(
+        weight=1.0 + np.arange(200) / 100, household_weight=np.random.default_rng(6).gamma(3.0, size=200).round(3)
     ),
-    "amounts only": lambda: people()[["income", "wealth"]],
+    "amounts only": lambda: workers()[["income", "wealth"]],
 }
 
 
@@ -75,7 +75,13 @@ def methods(project: Project) -> list[str]:
     return [step.method.name for step in project.plan.steps]
 
 
-@pytest.mark.parametrize("name", TOGETHER)
+MARKS = {
+    **dict.fromkeys(("survey", "enterprises", "many categories", "gaps of enterprises"), pytest.mark.full),
+    **dict.fromkeys(("a second weight", "gaps everywhere", "gaps in nearly every record"), pytest.mark.long),
+}
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=MARKS.get(name, ())) for name in TOGETHER])
 def test_who_knows_keys_and_amounts_links_few_records(name: str) -> None:
     data, project = proposed(TOGETHER[name]())
     assert project.plan is not None
@@ -90,14 +96,14 @@ def test_who_knows_keys_and_amounts_links_few_records(name: str) -> None:
 
 
 def test_an_original_is_linked_where_the_proposed_release_is_not() -> None:
-    frame = people(200)
+    frame = workers(100)
     data, project = proposed(frame)
     as_it_is = mv.risk.ScenarioRisk(scenarios=project.scenarios)(data, frame)
     assert as_it_is.value == 100
 
 
 def test_secrets_do_not_stand_beside_true_keys() -> None:
-    data, project = proposed(people())
+    data, project = proposed(workers())
     assert project.plan is not None
     release = project.plan.run(data, seed=1)
     learnt = mv.risk.AttributeDisclosure(targets=("health",)).on(mv.measure.Pair.of(data, release))
@@ -125,7 +131,7 @@ def test_keys_with_gaps_alone_are_made_alike() -> None:
 
 
 def test_counts_alone_are_exchanged() -> None:
-    _, project = proposed(people()[["hours worked"]])
+    _, project = proposed(workers()[["hours worked"]])
     assert methods(project) == ["rank-swap"]
 
 
@@ -144,8 +150,9 @@ def test_one_record_is_nothing_to_redraw() -> None:
     assert project.plan is None
 
 
+@pytest.mark.long
 def test_a_stated_kind_is_kept_and_no_promise_is_given_up() -> None:
-    frame = people().assign(children=np.random.default_rng(1).integers(0, 4, 400))
+    frame = workers().assign(children=np.random.default_rng(1).integers(0, 4, 200))
     roles = {"children": "confidential"}
     data, project = proposed(frame, kinds={"children": "continuous"}, roles=roles)
     assert data.kinds["children"] == "continuous"
@@ -157,7 +164,7 @@ def test_a_stated_kind_is_kept_and_no_promise_is_given_up() -> None:
 
 def test_many_records_are_grouped_without_the_keys_of_most_categories(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("microveil.partition.mdav.MANY", 300)
-    data, project = proposed(people(700))
+    data, project = proposed(workers(700))
     assert project.plan is not None
     alike = project.plan.steps[0].method.to_spec()["micro-hybrid"]["cluster_on"]
     assert "occupation" not in alike
@@ -165,7 +172,7 @@ def test_many_records_are_grouped_without_the_keys_of_most_categories(monkeypatc
     assert project.plan.run(data, seed=1).unchanged["occupation"] < 0.5
 
 
-@pytest.mark.parametrize("name", ["survey", "enterprises", "gaps everywhere"])
+@pytest.mark.parametrize("name", ["small survey", "small enterprises", "gaps everywhere"])
 def test_the_plan_with_true_keys_can_be_taken_instead(name: str) -> None:
     data, project = proposed(TOGETHER[name]())
     text = project.to_text()
@@ -181,7 +188,7 @@ def test_the_plan_with_true_keys_can_be_taken_instead(name: str) -> None:
 
 
 def test_the_project_says_why_and_what_is_lost() -> None:
-    _, project = proposed(TOGETHER["survey"]())
+    _, project = proposed(mv.datasets.make_survey(300, seed=1).to_pandas())
     text = " ".join(project.to_text().replace("\n#", " ").split())
     for words in (
         "Keys and amounts are redrawn together, in groups of 10 records",
@@ -198,8 +205,11 @@ def test_the_project_says_why_and_what_is_lost() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("testdata", "francdat", "census"),
-        *(pytest.param(name, marks=pytest.mark.full) for name in ("thyroid", "eia", "free1", "tarragona")),
+        "francdat",
+        *(
+            pytest.param(name, marks=pytest.mark.full)
+            for name in ("testdata", "census", "thyroid", "eia", "free1", "tarragona")
+        ),
     ],
 )
 def test_it_runs_on_reference_files(name: str) -> None:

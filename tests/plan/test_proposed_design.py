@@ -11,17 +11,11 @@ import pytest
 import microveil as mv
 from microveil.core.numbers import format_number
 from microveil.plan import Project, inspect
-
-
-def proposed(frame: pd.DataFrame, **stated: object) -> tuple[mv.Microdata, Project]:
-    data = mv.Microdata(frame, **stated)
-    project = Project.propose("a.csv", "", data, inspect(data))
-    facts = project.facts
-    return mv.Microdata(frame, roles=facts["roles"], kinds=facts["kinds"], edits=facts["edits"]), project
+from tests.plan.test_proposal import proposed
 
 
 @pytest.fixture(scope="module")
-def survey() -> tuple[mv.Microdata, Project, mv.Release]:
+def strata() -> tuple[mv.Microdata, Project, mv.Release]:
     data, project = proposed(mv.datasets.make_survey(1000, seed=3).to_pandas())
     assert project.plan is not None
     return data, project, project.plan.run(data, seed=1)
@@ -47,19 +41,19 @@ def linked(release: mv.Release, block: list[str]) -> float:
 
 @pytest.mark.parametrize("block", [[], ["stratum"], ["stratum", "weight"]])
 def test_who_knows_stratum_and_weight_too_links_few_records(
-    survey: tuple[mv.Microdata, Project, mv.Release], block: list[str]
+    strata: tuple[mv.Microdata, Project, mv.Release], block: list[str]
 ) -> None:
-    assert linked(survey[2], block) < 0.2
+    assert linked(strata[2], block) < 0.2
 
 
-def test_the_scenario_counts_the_stratum_and_the_weight(survey: tuple[mv.Microdata, Project, mv.Release]) -> None:
-    (scenario,) = survey[1].scenarios
+def test_the_scenario_counts_the_stratum_and_the_weight(strata: tuple[mv.Microdata, Project, mv.Release]) -> None:
+    (scenario,) = strata[1].scenarios
     assert "stratum" in scenario.keys
     assert "weight" in scenario.known
 
 
-def test_totals_of_weights_stay_exact_in_strata(survey: tuple[mv.Microdata, Project, mv.Release]) -> None:
-    release = survey[2]
+def test_totals_of_weights_stay_exact_in_strata(strata: tuple[mv.Microdata, Project, mv.Release]) -> None:
+    release = strata[2]
     before, after = release.original.frame.iloc[release.origin], release.frame
     pd.testing.assert_series_equal(
         after.groupby(["stratum", "region"])["weight"].sum(), before.groupby(["stratum", "region"])["weight"].sum()
@@ -67,8 +61,8 @@ def test_totals_of_weights_stay_exact_in_strata(survey: tuple[mv.Microdata, Proj
     assert (after["weight"].to_numpy() != before["weight"].to_numpy()).mean() > 0.5
 
 
-def test_districts_stay_in_their_regions(survey: tuple[mv.Microdata, Project, mv.Release]) -> None:
-    released = survey[2].frame
+def test_districts_stay_in_their_regions(strata: tuple[mv.Microdata, Project, mv.Release]) -> None:
+    released = strata[2].frame
     assert (released.groupby("district")["region"].nunique() == 1).all()
     assert (released.groupby("stratum")["region"].nunique() == 1).all()
 
@@ -86,9 +80,9 @@ def words_of(project: Project) -> str:
 
 
 def test_the_project_says_what_households_tell_and_what_stays_together(
-    survey: tuple[mv.Microdata, Project, mv.Release],
+    strata: tuple[mv.Microdata, Project, mv.Release],
 ) -> None:
-    text = words_of(survey[1])
+    text = words_of(strata[1])
     for words in (
         "household_id says who lives together and is left out",
         "give household_id the role household",
@@ -98,10 +92,10 @@ def test_the_project_says_what_households_tell_and_what_stays_together(
 
 
 def test_the_number_of_the_household_is_left_out_of_the_file(
-    survey: tuple[mv.Microdata, Project, mv.Release], tmp_path: Path
+    strata: tuple[mv.Microdata, Project, mv.Release], tmp_path: Path
 ) -> None:
-    assert survey[0].roles["household_id"] == "identifier"
-    mv.write(survey[2], tmp_path / "out.csv", reproducible=True)
+    assert strata[0].roles["household_id"] == "identifier"
+    mv.write(strata[2], tmp_path / "out.csv", reproducible=True)
     assert "household_id" not in pd.read_csv(tmp_path / "out.csv").columns
 
 
@@ -117,8 +111,8 @@ def test_households_stay_where_nothing_is_done_about_a_file() -> None:
     assert "household" in found.roles.values()
 
 
-def test_project_and_note_tell_the_true_totals_of_weights(survey: tuple[mv.Microdata, Project, mv.Release]) -> None:
-    data, project, release = survey
+def test_project_and_note_tell_the_true_totals_of_weights(strata: tuple[mv.Microdata, Project, mv.Release]) -> None:
+    data, project, release = strata
     before, after = data.frame["weight"].sum(), release.frame["weight"].sum()
     assert after < before
     note = release.notes[0]  # the command line shows the first ones
@@ -139,8 +133,8 @@ def test_no_total_is_told_where_no_record_is_left_out() -> None:
     assert not [note for note in release.notes if "add up to" in note]
 
 
-def test_a_note_counts_the_households_whose_members_disagree(survey: tuple[mv.Microdata, Project, mv.Release]) -> None:
-    data, project = survey[0].with_(roles={"household_id": "household"}), survey[1]
+def test_a_note_counts_the_households_whose_members_disagree(strata: tuple[mv.Microdata, Project, mv.Release]) -> None:
+    data, project = strata[0].with_(roles={"household_id": "household"}), strata[1]
     assert project.plan is not None
     release = project.plan.run(data, seed=1)
     before, after = release.original.frame.iloc[release.origin], release.frame
@@ -159,9 +153,9 @@ def test_no_household_is_told_where_none_was_stated() -> None:
 
 
 def test_no_amount_is_released_below_zero_and_no_promise_given_up(
-    survey: tuple[mv.Microdata, Project, mv.Release],
+    strata: tuple[mv.Microdata, Project, mv.Release],
 ) -> None:
-    data, project, release = survey
+    data, project, release = strata
     names = ["income", "expenditure", "wealth", "debts"]
     assert project.plan is not None
     without = project.plan.run(data.with_(edits=[]), seed=1)

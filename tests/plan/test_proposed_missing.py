@@ -14,7 +14,7 @@ from microveil.plan.proposed_missing import codes_above, codes_below
 RNG = np.random.default_rng(5)
 
 
-def survey() -> mv.Microdata:
+def survey_with_missing_codes() -> mv.Microdata:
     """Ages with -9, a scale with 98 and 99, incomes with 9999 among them, a balance that may be negative, a label."""
     n = 200
     age = RNG.integers(18, 90, size=n)
@@ -33,7 +33,7 @@ def survey() -> mv.Microdata:
 
 
 def test_codes_are_proposed_with_the_reason_and_not_used(tmp_path) -> None:
-    data = survey()
+    data = survey_with_missing_codes()
     found = inspect(data)
     told = list(map(str, found.missing_codes))
     assert told[0] == "age: -9 in 2 records; no other value is below 0"
@@ -54,7 +54,7 @@ def test_codes_are_proposed_with_the_reason_and_not_used(tmp_path) -> None:
 
 
 def test_codes_that_are_stated_are_not_proposed_again() -> None:
-    found = inspect(survey().with_(missing={"age": [-9], "trust": [98, 99]}))
+    found = inspect(survey_with_missing_codes().with_(missing={"age": [-9], "trust": [98, 99]}))
     assert [one.column for one in found.missing_codes] == ["sex", "second"]
 
 

@@ -83,6 +83,7 @@ def test_small_files_are_measured_whole():
     assert Sample("records", 1999).applies(PAIR)
 
 
+@pytest.mark.long
 def test_an_overview_of_a_large_file_samples_and_a_named_measure_does_not():
     rows = 11_000
     frame = pd.DataFrame({"a": RNG.normal(size=rows), "b": RNG.normal(size=rows)})

@@ -22,13 +22,13 @@ SURVEY.loc[0, "town"] = "z"
 ROLES = {"town": "key", "age": "key", "income": "confidential"}
 
 
-def survey() -> mv.Microdata:
+def people_of_towns() -> mv.Microdata:
     return mv.Microdata(SURVEY, roles=ROLES, kinds={"age": "continuous"})
 
 
 def suppressed() -> mv.Release:
     """Towns are 5-anonymous, incomes are as they were: whoever knows them finds everybody."""
-    return mv.mask.LocalSuppression(k=5).apply(survey(), columns=["town"], seed=1)
+    return mv.mask.LocalSuppression(k=5).apply(people_of_towns(), columns=["town"], seed=1)
 
 
 def test_kept_is_not_praise_where_the_worst_case_finds_nearly_everybody():
@@ -41,13 +41,15 @@ def test_kept_is_not_praise_where_the_worst_case_finds_nearly_everybody():
     )
     assert verdict.title in repr(verdict)
     assert verdict.title in render(
-        InternalContent(Pair.of(suppressed()), mv.evaluate(survey(), suppressed(), measures="quick"), verdict=verdict)
+        InternalContent(
+            Pair.of(suppressed()), mv.evaluate(people_of_towns(), suppressed(), measures="quick"), verdict=verdict
+        )
     )
     assert verdict.to_json()["title"] == verdict.title
 
 
 def test_kept_is_not_praise_where_the_limits_ask_for_nothing():
-    release = mv.mask.RankSwap(p=40).apply(survey(), columns=["age", "income"], seed=1)
+    release = mv.mask.RankSwap(p=40).apply(people_of_towns(), columns=["age", "income"], seed=1)
     lenient = Scenario("lenient", ("town",), thresholds={"risk": 1.0})
     assert verdict_of(release, [lenient]).title == (
         "The limits stated are kept, but the original keeps them too, so that they ask for nothing"
@@ -69,7 +71,7 @@ def test_kept_is_praise_where_nothing_speaks_against_it():
 def test_kept_is_in_doubt_where_nobody_knows_which_rows_belong_together():
     released = suppressed().frame
     scenario = Scenario("neighbour", ("town",), thresholds={"risk": 0.2})
-    verdict = verdict_of_pair(Pair.of(survey(), released, linked=False), [scenario])
+    verdict = verdict_of_pair(Pair.of(people_of_towns(), released, linked=False), [scenario])
     assert verdict.ok is True
     assert "but linking was not tried: nobody knows which rows belong together" in verdict.title
 
@@ -89,7 +91,7 @@ def test_an_amount_among_the_keys_that_was_left_as_it_was_is_counted():
     # of each town and age there are two records, but of the town that is alone
     assert verdict.line.startswith("5-anonymous on 1 of 2 keys, some records alone on all 2 keys · expected")
     assert verdict.before.uniques == 2
-    release = mv.mask.RankSwap(p=30).apply(survey(), columns=["income"], seed=1)
+    release = mv.mask.RankSwap(p=30).apply(people_of_towns(), columns=["income"], seed=1)
     assert verdict_of(release).line.startswith("some records alone on all 2 keys · expected")
 
 

@@ -33,7 +33,7 @@ N = 317  # a count that nothing else is
 MOMENTS = ("means", "covariances")
 
 
-def survey() -> mv.Microdata:
+def survey_with_extremes() -> mv.Microdata:
     """People of an uneven number, with extremes and rare categories that can be recognised."""
     rng = np.random.default_rng(8)
     income = np.round(rng.gamma(2.0, 1300.0, N), 2)
@@ -89,7 +89,7 @@ PLANS: dict[str, tuple[list[object], str]] = {
 def given_away(request):
     """A release of each kind, its evaluation, and all texts that are given away with it."""
     steps, _ = PLANS[request.param]
-    release = mv.Plan(steps).run(survey(), seed=KEY)
+    release = mv.Plan(steps).run(survey_with_extremes(), seed=KEY)
     measures = ["pil", "distance-linkage", "rank-interval", "uniqueness"]
     figures = mv.evaluate(release.original, release, measures=measures)
     variables = variables_of(release, released_columns(release))
@@ -202,7 +202,7 @@ def test_parameters_are_told_only_where_asked_for(given_away):
 
 
 def test_whole_records_are_named_so():
-    release = mv.mask.Sample(fraction=0.5).apply(survey(), seed=KEY)
+    release = mv.mask.Sample(fraction=0.5).apply(survey_with_extremes(), seed=KEY)
     page = render_external(
         ExternalContent(release, ["data.csv"], [("income", "", "continuous")], title="x", date="2026-11-16")
     )
@@ -266,7 +266,9 @@ def test_users_learn_within_what_figures_are_kept_and_no_more():
 
 @NEEDS_BROWSER
 def test_no_word_is_broken_on_a_narrow_screen(tmp_path):
-    data = survey().frame.rename_columns(["name", "household_size", "region", "expenditure", "tax", "weight"])
+    data = survey_with_extremes().frame.rename_columns(
+        ["name", "household_size", "region", "expenditure", "tax", "weight"]
+    )
     release = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=7)).apply(data, columns=["expenditure", "tax"])
     columns = [("household_size", "", "ordinal"), ("expenditure", "", "continuous")]
     page = tmp_path / "page.html"
@@ -296,7 +298,9 @@ def test_files_tell_what_rounding_moves_too(engine: str, tmp_path: Path):
     table = pa.table({name: heights[:, column] for column, name in enumerate("ab")})
     parquet.write_table(table, tmp_path / "in.parquet")
     plan = mv.Plan([(mv.mask.ExactNoise(p=0.4), ["a", "b"])])
-    release = plan.run(mv.scan(tmp_path / "in.parquet"), engine=engine, into=tmp_path / "out")
+    # a drawn seed now and then leaves a mean exactly as it was
+    given = {"engine": engine, "into": tmp_path / "out", "seed": 2, "reproducible": True}
+    release = plan.run(mv.scan(tmp_path / "in.parquet"), **given)
     told = {f"{what} of a, b are exactly the original's, but for the rounding of values" for what in MOMENTS}
     assert told <= set(kept_exactly(release, False))
 

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from microveil.cli import main
 from microveil.core.errors import BadInput
 from microveil.measure import Pair
 from microveil.report import typesetting
@@ -165,25 +164,15 @@ def test_a_release_is_reported_as_pdf_by_the_ending_of_the_name(tmp_path):
     assert as_pdf(report) == as_pdf(report)
 
 
-def run(monkeypatch, *given: object) -> object:
-    """The exit status of a command."""
-    monkeypatch.setattr("sys.argv", ["microveil", *map(str, given)])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    return ended.value.code
-
-
-def test_the_command_line_refuses_pdf_before_it_reads_anything(monkeypatch, tmp_path, capsys):
+def test_the_command_line_refuses_pdf_before_it_reads_anything(monkeypatch, folder, run):
     monkeypatch.setattr(typesetting, "find_spec", lambda name: None)
-    assert run(monkeypatch, "evaluate", tmp_path / "a.csv", tmp_path / "b.csv", "--report", tmp_path / "r.pdf") == 2
-    assert "pip install" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
+    run("evaluate", "a.csv", "b.csv", "--report", "r.pdf", status=2, match="pip install")
+    assert list(folder.iterdir()) == []
 
 
-def test_the_command_line_writes_pdf_by_the_ending(monkeypatch, tmp_path):
+def test_the_command_line_writes_pdf_by_the_ending(folder, run):
     frame = pd.DataFrame({"a": [1.5, 2.5, 4.0, 8.5] * 5, "b": [3.0, 1.0, 2.0, 9.5] * 5})
-    frame.to_csv(tmp_path / "a.csv", index=False)
-    (frame + 0.5).to_csv(tmp_path / "b.csv", index=False)
-    files = (tmp_path / "a.csv", tmp_path / "b.csv")
-    assert not run(monkeypatch, "evaluate", *files, "--measures", "pil", "--report", tmp_path / "r.pdf")
-    assert (tmp_path / "r.pdf").read_bytes().startswith(b"%PDF")
+    frame.to_csv("a.csv", index=False)
+    (frame + 0.5).to_csv("b.csv", index=False)
+    run("evaluate", "a.csv", "b.csv", "--measures", "pil", "--report", "r.pdf")
+    assert (folder / "r.pdf").read_bytes().startswith(b"%PDF")

@@ -34,6 +34,7 @@ def test_the_smallest_size_within_a_standard_error_of_the_risk_is_taken(monkeypa
     assert eia_comparison.size_at_risk({"linked": Range(1.0, 1.0, 1.0)}, by_size) == 5
 
 
+@pytest.mark.full
 def test_at_equal_risk_hybrids_lose_less_than_masks(monkeypatch: pytest.MonkeyPatch) -> None:
     shared_file("data/eia.csv")
     monkeypatch.setattr(eia_comparison, "SIZES_TRIED", (3, 4, 5, 6))

@@ -19,18 +19,21 @@ from tests.reference import shared_file
 DRAWS = 3
 
 
+pytestmark = pytest.mark.long  # the first test of a table computes it
+
+
 @pytest.fixture(autouse=True)
 def _reference_files() -> None:
     shared_file("data", "thyroid.csv")
 
 
 @lru_cache
-def run(name: str, draws: int = DRAWS) -> PaperTable:
+def ran(name: str, draws: int = DRAWS) -> PaperTable:
     return table(f"local-synthesis-{name}").run(draws=draws)
 
 
 def cell(name: str, row: str, column: str, draws: int = DRAWS) -> Cell:
-    found = run(name, draws).cell(row, column)
+    found = ran(name, draws).cell(row, column)
     assert found is not None
     return found
 
@@ -108,7 +111,7 @@ def test_microaggregation_draws_nothing_and_equals_the_r_program() -> None:
 def test_exact_methods_keep_regressions_and_published_orders_hold() -> None:
     for row in ("Hybrid", "HybridMicro", "Noise, exact moments"):
         assert ours("2", row, "Reg. coef") == ours("2", row, "Std. error") == 0.0
-    for column in run("1").columns[:3]:
+    for column in ran("1").columns[:3]:
         assert ours("1", "Hybrid", column) < ours("1", "HybridMicro", column) < ours("1", "Synthetic", column)
     # said in the notes: not the best of all
     assert ours("1", "Noise", "Thyroid, x, x², x³") < ours("1", "Hybrid", "Thyroid, x, x², x³")
@@ -130,17 +133,18 @@ def test_statuses() -> None:
 
 def test_averages_over_a_file_that_is_not_public_are_not_compared() -> None:
     by_status: dict[str, set[str]] = {}
-    for found in run("2").cells:
+    for found in ran("2").cells:
         by_status.setdefault(found.status, set()).add(found.row)
     assert by_status == {
         "not comparable": set(tables.REGRESSIONS),
         "ours only": {"Noise, exact moments", "Synthetic, trees"},
     }
-    assert run("2").reasons == (f"Not comparable: {tables.AVERAGED}.",)
+    assert ran("2").reasons == (f"Not comparable: {tables.AVERAGED}.",)
 
 
+@pytest.mark.full
 def test_clusters_of_our_own_start_are_six_and_fit_better_than_the_published_ones() -> None:
-    found = run("clusters", 1)
+    found = ran("clusters", 1)
     assert ours("clusters", "number of clusters", "records", 1) == 6
     sizes = [ours("clusters", f"cluster {rank}", "records", 1) for rank in range(1, 7)]
     assert sum(sizes) == 1947
@@ -160,6 +164,7 @@ def test_note_on_the_published_clusters_is_true() -> None:
     assert f"{fit.bic:.3f}" in tables.OTHER_START
 
 
+@pytest.mark.full
 def test_larger_k_holds_for_clusters_only_where_sizes_are_kept() -> None:
     for k in (200, 400):
         assert ours("k", f"k = {k}, clusters of k", "smallest cluster", 1) >= k
@@ -171,10 +176,11 @@ def test_larger_k_holds_for_clusters_only_where_sizes_are_kept() -> None:
     assert ours("k", "HybridMicro, k = 60, as they are", "2N U", 1) == pytest.approx(mean, abs=4 * sd)
 
 
+@pytest.mark.full
 def test_categories_under_main_effects_are_as_near_as_those_of_the_r_program() -> None:
     mean, sd = oracle()["section7_mixed", "Hybrid_LCR6_k60", "U_main"]
     assert ours("7", "Hybrid", "main effects", 2) == pytest.approx(mean, abs=4 * sd)
-    for design in run("7", 2).columns:
+    for design in ran("7", 2).columns:
         assert ours("7", "Hybrid", design, 2) < ours("7", "Synthetic", design, 2)
     assert cell("7", "Hybrid", "products of 2", 2).published == 121.0
 

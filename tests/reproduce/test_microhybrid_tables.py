@@ -15,6 +15,8 @@ from microveil.reproduce.base import PaperTable
 from microveil.reproduce.subdomain_experiment import STATISTICS, correct_matches, trials, variation
 from tests.reference import shared_file
 
+pytestmark = pytest.mark.long  # the first test of a table computes it
+
 
 @pytest.fixture(autouse=True)
 def _reference_files() -> None:
@@ -22,7 +24,7 @@ def _reference_files() -> None:
     shared_file("data", "eia.csv")
 
 
-def run(number: int, draws: int = 2) -> PaperTable:
+def ran(number: int, draws: int = 2) -> PaperTable:
     return table(f"microhybrid-{number}").run(draws=draws)
 
 
@@ -42,14 +44,14 @@ def run(number: int, draws: int = 2) -> PaperTable:
     ],
 )
 def test_published_figures(number: int, row: str, column: str, printed: float) -> None:
-    cell = run(number).cell(row, column)
+    cell = ran(number).cell(row, column)
     assert cell is not None
     assert cell.published == printed
 
 
 @pytest.mark.parametrize(("number", "rows", "columns"), [(1, 6, 2), (2, 13, 6), (3, 13, 6), (4, 16, 7), (5, 16, 6)])
 def test_shapes(number: int, rows: int, columns: int) -> None:
-    found = run(number)
+    found = ran(number)
     assert (len(found.rows), len(found.columns), len(found.cells)) == (rows, columns, rows * columns)
 
 
@@ -59,7 +61,7 @@ def test_tables_2_and_4_print_the_same_columns() -> None:
         row
         for row in STATISTICS
         for k in (22, 23, 24)
-        if run(2).cell(row, f"k = {k}").published != run(4).cell(row, f"k = {k}").published  # type: ignore[union-attr]
+        if ran(2).cell(row, f"k = {k}").published != ran(4).cell(row, f"k = {k}").published  # type: ignore[union-attr]
     ]
     assert other == ["third moment X2"]
 
@@ -67,7 +69,7 @@ def test_tables_2_and_4_print_the_same_columns() -> None:
 def test_plain_microaggregation_is_linked_as_printed() -> None:
     """Nothing is drawn there: within a tenth of the published rate at every k, on both files."""
     for number in (4, 5):
-        found = run(number)
+        found = ran(number)
         for column in found.columns:
             cell = found.cell(tables.PLAIN, column)
             assert cell is not None
@@ -78,7 +80,7 @@ def test_plain_microaggregation_is_linked_as_printed() -> None:
 
 def test_inadmissible_alpha_is_set_aside() -> None:
     for number, norm in ((2, "2.543"), (3, "1.316")):
-        found = run(number)
+        found = ran(number)
         statuses = {column: {cell.status for cell in found.cells if cell.column == column} for column in found.columns}
         assert statuses["alpha2"] == {"not comparable"}
         assert all("not comparable" not in other for column, other in statuses.items() if column != "alpha2")
@@ -100,7 +102,7 @@ def test_the_order_of_the_moment_rows_is_not_as_labelled() -> None:
     """Fourth X1 stands before third X2: exchanged, as the paper labels them, both are off by a factor above two."""
     for number in (4, 5):
         by_row = {
-            row: [cell for cell in run(number).cells if cell.row == row]
+            row: [cell for cell in ran(number).cells if cell.row == row]
             for row in ("fourth moment X1", "third moment X2")
         }
         ours = [[cell.ours.mean for cell in cells if cell.ours] for cells in by_row.values()]
@@ -185,9 +187,10 @@ def test_mutual_matches_by_hand() -> None:
     assert correct_matches(X, new[[0, 0, 2]], Y, mutual=True) == correct_matches(X, new[[0, 0, 2]], Y)
 
 
+@pytest.mark.full
 def test_mutual_neighbours_do_not_give_the_printed_rates() -> None:
     """As the notes say: off at every k on Census, and at the ends of EIA's."""
-    census, eia = run(4), run(5)
+    census, eia = ran(4), ran(5)
     assert any("this gives 7 unresolved" in note for note in census.notes)
     for k in (10, 120):
         cell, printed = eia.cell(tables.MUTUAL, f"k = {k}"), eia.cell(tables.MATCHES, f"k = {k}")

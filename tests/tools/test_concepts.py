@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tools.concepts import Concept, absent_names, definitions, read_concepts, second_owners
 
 CONCEPT = Concept("overlap of intervals", "pkg.kernels", ("overlap", "overlap_of*"))
 
 
+@pytest.mark.long
 def test_no_idea_has_a_second_owner():
     concepts, found = read_concepts(), list(definitions())
     assert second_owners(concepts, found) == []

@@ -119,5 +119,6 @@ def test_the_page_says_so_where_there_is_nothing_to_compare_with(toy):
     assert "| files |  | 12 |" in text
 
 
+@pytest.mark.full
 def test_no_circle_of_imports_in_the_package():
     assert cycles_in(edges_of(modules_in(ROOT / PACKAGE))) == []

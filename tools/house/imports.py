@@ -42,15 +42,17 @@ def _base(module: Module, node: ast.ImportFrom) -> str:
 
 
 def _at_run_time(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes but those that only a type checker sees."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and _asks_for_checking(child.test):
-            for other in child.orelse:
-                yield other
-                yield from _at_run_time(other)
-        else:
-            yield child
-            yield from _at_run_time(child)
+    """All statements but those that only a type checker sees; an expression holds no import."""
+    waiting = [node]
+    while waiting:
+        for child in ast.iter_child_nodes(waiting.pop()):
+            if isinstance(child, ast.expr):
+                continue
+            kept: list[ast.AST] = [child]
+            if isinstance(child, ast.If) and _asks_for_checking(child.test):
+                kept = [*child.orelse]
+            yield from kept
+            waiting += kept
 
 
 def _asks_for_checking(test: ast.expr) -> bool:
