@@ -23,7 +23,7 @@ def commands(text: str) -> list[list[str]]:
     return [shlex.split(line.removeprefix("$ microveil ")) for line in lines if line.startswith("$ microveil ")]
 
 
-@pytest.mark.long
+@pytest.mark.full
 @pytest.mark.usefixtures("folder")
 def test_every_block_runs_as_it_stands():
     names: dict[str, object] = {}

@@ -16,7 +16,7 @@ PAGE = read_page("search.md")
 BLOCKS = {kind: text for kind, _, text in blocks_of(PAGE)}
 
 
-@pytest.mark.long
+@pytest.mark.full
 def test_its_python_runs():
     text = BLOCKS["python"].replace('budget="60 s", workers=2', "trials=2, workers=1, seed=1")
     assert text != BLOCKS["python"]

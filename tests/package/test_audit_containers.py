@@ -210,7 +210,7 @@ def test_metadata_of_files_and_columns_are_named(tmp_path, ending):
     assert "the columns pay have metadata of their own" in traces(path)
 
 
-@pytest.mark.parametrize("ending", ["sav", "zsav", "dta"])
+@pytest.mark.parametrize("ending", ["sav", pytest.param("zsav", marks=pytest.mark.full), "dta"])
 def test_labels_and_notes_of_statistical_packages_are_named(tmp_path, ending):
     path = tmp_path / f"data.{ending}"
     if ending == "dta":

@@ -152,7 +152,7 @@ def test_the_inside_is_for_its_owner(package):
     assert stat.S_IMODE((package.internal / "log.json").stat().st_mode) == 0o600
 
 
-@pytest.mark.long
+@pytest.mark.full  # test_run_stages compares the bytes of two runs by default
 def test_one_key_gives_the_same_bytes(package, source, evaluation, tmp_path):
     again = released(mv.read(source, **FACTS), seed=KEY)
     second = write_package(

@@ -72,7 +72,7 @@ def _figures(evaluation) -> dict[str, object]:
     return {figure["name"]: figure for figure in (*written["loss"], *written["risk"])}
 
 
-IN_SHORT = ("suppression", "hybrid", "sample and swap", "recoding and noise")
+IN_SHORT = ("hybrid", "recoding and noise")
 
 
 @ANY_FILE
