@@ -63,7 +63,7 @@ def broken_rules(frame: pd.DataFrame, rules: tuple[str, ...] = RULES) -> dict[st
     return found
 
 
-def run(
+def released(
     method: mv.data.Method, frame: pd.DataFrame, rules: tuple[str, ...] = RULES, *, exact: bool = False, **step: object
 ):
     """The release of one step on the amounts; `exact`: before amounts are rounded to their digits."""

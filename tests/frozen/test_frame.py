@@ -42,13 +42,13 @@ def part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return made
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
+def status(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     monkeypatch.setattr(sys, "argv", ["frozen", *words])
     return command.main()
 
 
 def test_every_difference_is_a_line(part, monkeypatch, capsys):
-    assert run(monkeypatch, "compare", "part") == 1
+    assert status(monkeypatch, "compare", "part") == 1
     assert capsys.readouterr().out.splitlines() == [
         "part: gone: 1 -> absent",
         'part: list: without "a", with "c"',
@@ -59,7 +59,7 @@ def test_every_difference_is_a_line(part, monkeypatch, capsys):
 
 
 def test_what_is_accepted_is_recorded_with_its_reason(part, monkeypatch, capsys):
-    assert run(monkeypatch, "accept", "part", "g*", "new", "--reason", "it was asked for") == 0
+    assert status(monkeypatch, "accept", "part", "g*", "new", "--reason", "it was asked for") == 0
     assert [one.key for one in _frame.differences("part")] == ["list", "moved", "number"]
     (entry,) = tomllib.loads(_frame.ACCEPTED.read_text())["accepted"]
     assert entry == {
@@ -67,18 +67,18 @@ def test_what_is_accepted_is_recorded_with_its_reason(part, monkeypatch, capsys)
         "reason": "it was asked for",
         "changes": ["gone: 1 -> absent", "new: absent -> true"],
     }
-    assert run(monkeypatch, "accept", "part", "--all", "--reason", "the rest") == 0
-    assert run(monkeypatch, "compare", "part") == 0
+    assert status(monkeypatch, "accept", "part", "--all", "--reason", "the rest") == 0
+    assert status(monkeypatch, "compare", "part") == 0
     assert json.loads(part.RECORD.read_text())["figure"] == BEFORE["figure"]
 
 
 @pytest.mark.parametrize("words", [["gone", "--reason", " "], ["same", "--reason", "why"], ["--reason", "why"]])
 def test_nothing_is_accepted_without_a_reason_or_a_difference(part, monkeypatch, words):
     with pytest.raises(SystemExit, match=r"reason|differs|name the keys"):
-        run(monkeypatch, "accept", "part", *words)
+        status(monkeypatch, "accept", "part", *words)
     assert _frame.recorded("part").keys() == BEFORE.keys()
 
 
 def test_a_record_is_not_made_twice(part, monkeypatch):
     with pytest.raises(SystemExit, match="has a record"):
-        run(monkeypatch, "record", "part")
+        status(monkeypatch, "record", "part")

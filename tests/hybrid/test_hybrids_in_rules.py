@@ -10,7 +10,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput
-from tests.firms import AMOUNTS, broken_rules, firms, run, with_gaps
+from tests.firms import AMOUNTS, broken_rules, firms, released, with_gaps
 from tests.marks import ANY_FILE
 
 MDAV = mv.partition.MDAV
@@ -26,7 +26,7 @@ def assert_moments_stay(new, old):
 
 def test_micro_hybrid_keeps_moments_of_groups_and_every_rule():
     frame = firms()
-    release = run(HYBRID, frame, exact=True)
+    release = released(HYBRID, frame, exact=True)
     assert broken_rules(release.frame) == {}
     labels = next(iter(release._state.groupings.values()))
     for group in np.unique(labels):
@@ -34,14 +34,14 @@ def test_micro_hybrid_keeps_moments_of_groups_and_every_rule():
     zero = frame["abroad"] == 0
     assert ((release.frame["abroad"] == 0) == zero).mean() > 0.9
     assert any("patterns of zeros" in note for note in release.notes)
-    named = run(mv.hybrid.MicroHybrid(partition=MDAV(k=8), synthesiser=mv.synth.Ipso()), frame, exact=True)
+    named = released(mv.hybrid.MicroHybrid(partition=MDAV(k=8), synthesiser=mv.synth.Ipso()), frame, exact=True)
     assert broken_rules(named.frame)
 
 
 def test_columns_without_rules_are_drawn_by_ipso():
     frame = firms()
-    with_rules = run(HYBRID, frame, ("staff >= 1",), columns=["home", "rent"])
-    without = run(HYBRID, frame, (), columns=["home", "rent"])
+    with_rules = released(HYBRID, frame, ("staff >= 1",), columns=["home", "rent"])
+    without = released(HYBRID, frame, (), columns=["home", "rent"])
     assert (with_rules.frame == without.frame).all(axis=None)
 
 
@@ -55,7 +55,7 @@ def test_columns_without_rules_are_drawn_by_ipso():
     ids=["kept", "by", "categories"],
 )
 def test_rules_hold_beside_kept_columns_in_subdomains_and_with_categories(more):
-    assert broken_rules(run(HYBRID, firms(), **more).frame) == {}
+    assert broken_rules(released(HYBRID, firms(), **more).frame) == {}
 
 
 @pytest.mark.parametrize(
@@ -71,14 +71,14 @@ def test_rules_hold_beside_kept_columns_in_subdomains_and_with_categories(more):
 )
 def test_rules_hold_whatever_else_is_asked_for(settings):
     method = mv.hybrid.MicroHybrid(**{"partition": MDAV(k=8), **settings})
-    assert broken_rules(run(method, firms(), columns=[*AMOUNTS, "region"], given=[]).frame) == {}
+    assert broken_rules(released(method, firms(), columns=[*AMOUNTS, "region"], given=[]).frame) == {}
 
 
 @pytest.mark.parametrize("given", [[], ["costs"]])
 def test_rules_hold_around_gaps_and_say_nothing_of_records_that_lack_a_number(given):
     frame = with_gaps(firms())
     columns = [name for name in AMOUNTS if name not in given]
-    release = run(HYBRID, frame, exact=True, columns=columns, given=given, missing="mask")
+    release = released(HYBRID, frame, exact=True, columns=columns, given=given, missing="mask")
     assert broken_rules(release.frame) == {}
     assert (release.frame.isna() == frame.isna()).all(axis=None)
     assert not any("not kept" in note for note in release.notes)
@@ -92,13 +92,13 @@ def test_rules_hold_around_gaps_and_say_nothing_of_records_that_lack_a_number(gi
 def test_what_exact_moments_exclude_is_refused_in_words_of_edits(settings):
     name = next(iter(settings))
     with pytest.raises(BadInput, match=rf"^the data have edits, which feasible-rotation keeps: {name}=.*breaks edits$"):
-        run(mv.hybrid.MicroHybrid(**settings), firms())
-    run(mv.hybrid.MicroHybrid(**settings), firms(), ())
+        released(mv.hybrid.MicroHybrid(**settings), firms())
+    released(mv.hybrid.MicroHybrid(**settings), firms(), ())
 
 
 def test_groups_too_small_to_turn_are_refused():
     with pytest.raises(BadInput, match=r"^k=3 with 1 kept column: feasible-rotation turns 4 records"):
-        run(mv.hybrid.MicroHybrid(partition=MDAV(k=3)), firms(), columns=["home", "rent"], given=["costs"])
+        released(mv.hybrid.MicroHybrid(partition=MDAV(k=3)), firms(), columns=["home", "rent"], given=["costs"])
 
 
 # -- the feasible core ---------------------------------------------------------------------------
@@ -112,11 +112,11 @@ def distances(release):
 @pytest.mark.parametrize("mask", [mv.mask.RankSwap(p=10), mv.mask.Microaggregation()], ids=lambda mask: mask.name)
 def test_the_feasible_core_keeps_moments_and_rules_and_tells_distances(mask):
     frame = firms()
-    release = run(mv.hybrid.CholeskyHybrid(core="feasible", mask=mask), frame, exact=True)
+    release = released(mv.hybrid.CholeskyHybrid(core="feasible", mask=mask), frame, exact=True)
     assert_moments_stay(release.frame[AMOUNTS], frame[AMOUNTS])
     assert broken_rules(release.frame) == {}
     scale = frame[AMOUNTS].std(ddof=0)
-    masked = run(mask, frame, exact=True).frame
+    masked = released(mask, frame, exact=True).frame
     to_original = np.sqrt((((release.frame[AMOUNTS] - frame[AMOUNTS]) / scale) ** 2).to_numpy().mean())
     told = distances(release)
     assert told[1] == pytest.approx(to_original, abs=0.006)
@@ -130,7 +130,7 @@ def test_the_feasible_core_keeps_moments_and_rules_and_tells_distances(mask):
 
 def test_zeros_stay_zeros_beside_the_mask():
     frame = firms(400)
-    release = run(CORE, frame, exact=True)
+    release = released(CORE, frame, exact=True)
     zero = frame["abroad"] == 0
     assert ((release.frame["abroad"] == 0) == zero).all()
     assert zero.sum() > 50
@@ -140,12 +140,12 @@ def test_zeros_stay_zeros_beside_the_mask():
 
 def test_subdomains_and_blocks_of_the_feasible_core():
     frame = firms()
-    release = run(CORE, frame, exact=True, by="region")
+    release = released(CORE, frame, exact=True, by="region")
     assert broken_rules(release.frame) == {}
     for rows in frame.groupby("region").groups.values():
         assert_moments_stay(release.frame.loc[rows, AMOUNTS], frame.loc[rows, AMOUNTS])
     blocks = [["total", "home", "abroad"], ["costs", "rent", "staff"]]
-    apart = run(mv.hybrid.CholeskyHybrid(core="feasible", blocks=blocks), frame, exact=True)
+    apart = released(mv.hybrid.CholeskyHybrid(core="feasible", blocks=blocks), frame, exact=True)
     assert set(broken_rules(apart.frame)) == {"costs <= total"}
     assert any("costs <= total: not kept" in note for note in apart.notes)
     for block in blocks:
@@ -154,7 +154,7 @@ def test_subdomains_and_blocks_of_the_feasible_core():
 
 def test_a_mask_that_draws_other_records_is_refused():
     with pytest.raises(BadInput, match=r"^core='feasible' turns the records that there are and sample gives others"):
-        run(mv.hybrid.CholeskyHybrid(core="feasible", mask=mv.mask.Sample()), firms())
+        released(mv.hybrid.CholeskyHybrid(core="feasible", mask=mv.mask.Sample()), firms())
 
 
 @ANY_FILE
@@ -184,7 +184,7 @@ def test_originals_that_come_back_beside_a_mask_are_told():
     frame.loc[5] = [50.0, 70.0]  # beside zeros only it cannot move
     mask = mv.mask.UncorrelatedNoise(p=0.3)
     core = mv.hybrid.CholeskyHybrid(core="feasible", mask=mask)
-    release = run(core, frame, ("home >= 0", "abroad >= 0"), exact=True, columns=["home", "abroad"])
+    release = released(core, frame, ("home >= 0", "abroad >= 0"), exact=True, columns=["home", "abroad"])
     assert [50.0, 70.0] in np.round(release.frame.to_numpy(), 6).tolist()
     (told,) = [note for note in release.notes if "came back as an original was" in note]
     assert told.startswith("60 records of 60")

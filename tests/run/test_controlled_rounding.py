@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from tests.firms import AMOUNTS, as_data, broken_rules, firms, run, with_gaps
+from tests.firms import AMOUNTS, as_data, broken_rules, firms, released, with_gaps
 
 HYBRID = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=8))
 CORE = mv.hybrid.CholeskyHybrid(core="feasible", mask=mv.mask.RankSwap(p=10))
@@ -16,7 +16,7 @@ CORE = mv.hybrid.CholeskyHybrid(core="feasible", mask=mv.mask.RankSwap(p=10))
 @pytest.mark.parametrize("method", [HYBRID, CORE], ids=lambda method: method.name)
 def test_whole_amounts_keep_every_rule_and_every_sum(method):
     frame = firms()
-    release = run(method, frame)
+    release = released(method, frame)
     assert broken_rules(release.frame) == {}
     assert (release.frame[AMOUNTS] == np.rint(release.frame[AMOUNTS])).all(axis=None)
     assert (release.frame[AMOUNTS].sum() == frame[AMOUNTS].sum()).all()
@@ -24,7 +24,7 @@ def test_whole_amounts_keep_every_rule_and_every_sum(method):
 
 def test_sums_stay_in_every_group_and_subdomain():
     frame = firms()
-    release = run(HYBRID, frame, by="region")
+    release = released(HYBRID, frame, by="region")
     for rows in frame.groupby("region").groups.values():
         assert (release.frame.loc[rows, AMOUNTS].sum() == frame.loc[rows, AMOUNTS].sum()).all()
     labels = np.asarray(next(iter(release._state.groupings.values())))
@@ -36,7 +36,7 @@ def test_sums_stay_in_every_group_and_subdomain():
 def test_subdomains_keep_sums_where_groups_of_a_mask_do_not():
     frame = firms()
     method = mv.hybrid.CholeskyHybrid(core="feasible", mask=mv.mask.Microaggregation())
-    release = run(method, frame, by="region")
+    release = released(method, frame, by="region")
     for rows in frame.groupby("region").groups.values():
         assert (release.frame.loc[rows, AMOUNTS].sum() == frame.loc[rows, AMOUNTS].sum()).all()
     assert broken_rules(release.frame) == {}
@@ -62,7 +62,7 @@ def test_a_written_file_read_again_breaks_no_rule(tmp_path, integers):
 )
 def test_other_types_and_units(change):
     frame = change(firms())
-    release = run(HYBRID, frame)
+    release = released(HYBRID, frame)
     assert broken_rules(release.frame) == {}
     assert (release.frame.dtypes[AMOUNTS] == frame.dtypes[AMOUNTS]).all()
     np.testing.assert_allclose(release.frame[AMOUNTS].sum(), frame[AMOUNTS].sum(), rtol=1e-6)
@@ -70,7 +70,7 @@ def test_other_types_and_units(change):
 
 def test_gaps_and_codes_for_missing_values_stay():
     frame = with_gaps(firms())
-    release = run(HYBRID, frame, missing="mask")
+    release = released(HYBRID, frame, missing="mask")
     assert broken_rules(release.frame) == {}
     assert (release.frame[AMOUNTS].isna().sum() == frame[AMOUNTS].isna().sum()).all()
     coded = frame.fillna({"costs": -9.0})
@@ -81,19 +81,19 @@ def test_gaps_and_codes_for_missing_values_stay():
 
 
 def test_equal_records_stay_equal():
-    release = run(mv.mask.Microaggregation(partition=mv.partition.MDAV(k=4)), firms())
+    release = released(mv.mask.Microaggregation(partition=mv.partition.MDAV(k=4)), firms())
     assert release.frame.groupby(AMOUNTS).size().min() >= 4
     assert broken_rules(release.frame) == {}
 
 
 def test_equal_values_of_columns_masked_apart_stay_equal():
-    release = run(mv.mask.IndividualRanking(k=4), firms())
+    release = released(mv.mask.IndividualRanking(k=4), firms())
     for name in AMOUNTS:
         assert release.frame[name].value_counts().min() >= 4
 
 
 def test_rules_that_a_method_broke_are_told_and_not_mended():
-    release = run(mv.mask.UncorrelatedNoise(p=0.5), firms())
+    release = released(mv.mask.UncorrelatedNoise(p=0.5), firms())
     broken = broken_rules(release.frame)
     assert broken["home >= 0"] > 5
     for rule, number in broken.items():
@@ -111,8 +111,8 @@ def test_sums_that_a_rule_moves_are_told():
     frame = firms()
     frame["rent"] = 10.0 * (np.arange(240) % 7)
     frame.loc[:7, "rent"] = 64.3  # finer than the others, and 65 is too much
-    moved = run(HYBRID, frame, ("rent <= 64.3",), columns=["rent"])
+    moved = released(HYBRID, frame, ("rent <= 64.3",), columns=["rent"])
     assert (moved.frame.loc[:7, "rent"] <= 64.3).all()
     assert any("sums moved by a unit or more so that a rule holds" in note for note in moved.notes)
-    stayed = run(HYBRID, frame, ("rent <= 99",), columns=["rent"])
+    stayed = released(HYBRID, frame, ("rent <= 99",), columns=["rent"])
     assert not any("so that a rule holds" in note for note in stayed.notes)

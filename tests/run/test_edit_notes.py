@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from tests.firms import AMOUNTS, as_data, broken_rules, firms, run
+from tests.firms import AMOUNTS, as_data, broken_rules, firms, released
 
 NOT_SINGLE = {"total == home + abroad", "rent <= 0.9 * costs", "costs <= total"}
 
@@ -22,7 +22,7 @@ def told(release):
     ids=lambda method: method.name,
 )
 def test_rules_kept_by_construction_are_not_told_as_broken(method):
-    release = run(method, firms())
+    release = released(method, firms())
     assert broken_rules(release.frame) == {}
     assert told(release) == []
     promised = {str(promise.claim) for promise in release.promises}
@@ -31,7 +31,7 @@ def test_rules_kept_by_construction_are_not_told_as_broken(method):
 
 @pytest.mark.parametrize("method", [mv.mask.RankSwap(p=10), mv.mask.DataShuffle()], ids=lambda method: method.name)
 def test_changing_places_keeps_rules_about_one_column(method):
-    release = run(method, firms())
+    release = released(method, firms())
     broken = broken_rules(release.frame)
     assert "total == home + abroad" in broken
     assert set(broken) <= NOT_SINGLE
@@ -42,12 +42,12 @@ def test_changing_places_keeps_rules_about_one_column(method):
 def test_a_rule_that_the_original_broke_is_told_with_both_numbers():
     frame = firms()
     frame.loc[:2, "rent"] = -5.0
-    release = run(mv.mask.RankSwap(p=10), frame, columns=["rent"])
+    release = released(mv.mask.RankSwap(p=10), frame, columns=["rent"])
     assert told(release)[0].startswith("3 records break the rule 'rent >= 0' (of the original 3); micro-hybrid, and")
 
 
 def test_columns_that_stayed_are_named():
-    release = run(mv.mask.RankSwap(p=20), firms(), columns=["rent"])
+    release = released(mv.mask.RankSwap(p=20), firms(), columns=["rent"])
     assert told(release)[0].endswith(
         "costs stayed: protect the columns of a rule in one step, or keep these beside it (given)"
     )
@@ -56,11 +56,11 @@ def test_columns_that_stayed_are_named():
 def test_rules_about_columns_that_nobody_changed_are_not_told():
     frame = firms()
     frame.loc[:2, "rent"] = -5.0
-    assert told(run(mv.mask.RankSwap(p=10), frame, columns=["staff"])) == []
+    assert told(released(mv.mask.RankSwap(p=10), frame, columns=["staff"])) == []
 
 
 def test_a_rule_about_a_column_that_became_classes_means_nothing():
-    release = run(mv.mask.GlobalRecode(cuts={"staff": [5, 10]}), firms(), ("staff >= 1",), columns=["staff"])
+    release = released(mv.mask.GlobalRecode(cuts={"staff": [5, 10]}), firms(), ("staff >= 1",), columns=["staff"])
     assert told(release) == ["the rule 'staff >= 1' means nothing any more: staff came back as classes"]
 
 
@@ -69,7 +69,7 @@ def test_a_rule_that_only_rounding_breaks_is_told_and_not_promised():
     halves = draws.integers(1, 400, 200)
     frame = pd.DataFrame({"a": 2 * halves, "b": 3 * halves, "c": draws.integers(0, 50, 200)})
     hybrid = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=10))
-    release = run(hybrid, frame, ("3 * a == 2 * b", "c >= 0"), columns=["a", "b", "c"])
+    release = released(hybrid, frame, ("3 * a == 2 * b", "c >= 0"), columns=["a", "b", "c"])
     broken = int((3 * release.frame["a"] != 2 * release.frame["b"]).sum())
     assert broken > 0
     assert f"{broken} records break the rule '3 * a == 2 * b' by the digits of the file" in told(release)[0]

@@ -8,7 +8,7 @@ import pytest
 import microveil as mv
 from microveil.core.edits import parse_edits
 from microveil.synth.drawn_inside import ranges_of
-from tests.firms import AMOUNTS, as_data, broken_rules, firms, run
+from tests.firms import AMOUNTS, as_data, broken_rules, firms, released
 
 METHODS = [mv.synth.Cart(), mv.synth.SequentialRegression(scale="values", proper=False, powers=1)]
 TOLD = "total was not drawn but computed by the rule 'total == home + abroad'"
@@ -16,7 +16,7 @@ TOLD = "total was not drawn but computed by the rule 'total == home + abroad'"
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_ranges_hold_totals_add_up_and_other_rules_are_counted(method):
-    release = run(method, firms())
+    release = released(method, firms())
     broken = broken_rules(release.frame)
     assert set(broken) <= {"rent <= 0.9 * costs", "costs <= total"}
     assert TOLD in release.notes
@@ -25,7 +25,7 @@ def test_ranges_hold_totals_add_up_and_other_rules_are_counted(method):
 
 
 def test_without_rules_a_regression_leaves_the_ranges():
-    assert (run(METHODS[1], firms(), ()).frame["abroad"] < 0).any()
+    assert (released(METHODS[1], firms(), ()).frame["abroad"] < 0).any()
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
@@ -33,7 +33,7 @@ def test_records_that_stay_keep_their_gaps_and_totals_whose_parts_did_not_change
     frame = firms()
     frame.loc[::9, ["abroad", "total"]] = np.nan
     some = type(method)(cells={"home": "home > 200"})
-    release = run(some, frame, columns=["total", "home", "abroad"], missing="mask")
+    release = released(some, frame, columns=["total", "home", "abroad"], missing="mask")
     assert (release.frame["total"].isna() == frame["total"].isna()).all()
     assert "total == home + abroad" not in broken_rules(release.frame)
     same = (release.frame["home"] == frame["home"]) & (release.frame["abroad"] == frame["abroad"])
@@ -43,13 +43,13 @@ def test_records_that_stay_keep_their_gaps_and_totals_whose_parts_did_not_change
 
 
 def test_a_total_that_somebody_asks_for_is_drawn():
-    release = run(mv.synth.Cart(visit=("total",)), firms())
+    release = released(mv.synth.Cart(visit=("total",)), firms())
     assert TOLD not in release.notes
 
 
 def test_a_total_of_kept_parts_does_not_come_back():
     frame = firms()
-    release = run(mv.synth.Cart(), frame, columns=["total"], given=["home", "abroad"])
+    release = released(mv.synth.Cart(), frame, columns=["total"], given=["home", "abroad"])
     assert (release.frame["total"] != frame["total"]).any()
     assert TOLD not in release.notes
 
@@ -66,10 +66,10 @@ def test_stated_bounds_and_rules_are_both_kept():
 
 def test_clusters_of_local_synthesis_are_turned_inside_the_rules():
     frame = firms()
-    release = run(mv.hybrid.LocalSynthesis(k=40, max_groups=2), frame)
+    release = released(mv.hybrid.LocalSynthesis(k=40, max_groups=2), frame)
     assert broken_rules(release.frame) == {}
     assert (release.frame[AMOUNTS].sum() == frame[AMOUNTS].sum()).all()
-    jittered = run(mv.hybrid.LocalSynthesis(k=40, max_groups=2, jitter_moments=0.2), frame)
+    jittered = released(mv.hybrid.LocalSynthesis(k=40, max_groups=2, jitter_moments=0.2), frame)
     assert any("break the rule" in note for note in jittered.notes)
 
 

@@ -9,7 +9,7 @@ import microveil as mv
 from microveil.core.errors import BadInput
 from microveil.kernels.rotation.feasible import Drawn
 from microveil.synth.feasible_rotation import _notes
-from tests.firms import AMOUNTS, as_data, broken_rules, firms, run
+from tests.firms import AMOUNTS, as_data, broken_rules, firms, released
 
 ROTATION = mv.synth.FeasibleRotation()
 
@@ -24,7 +24,7 @@ def assert_moments_stay(new, frame, columns=AMOUNTS):
 @pytest.mark.parametrize("zeros", ["keep", "move"])
 def test_moments_and_rules_of_a_whole_file(zeros):
     frame = firms()
-    release = run(mv.synth.FeasibleRotation(zeros=zeros), frame, exact=True)
+    release = released(mv.synth.FeasibleRotation(zeros=zeros), frame, exact=True)
     assert_moments_stay(release.frame, frame)
     assert broken_rules(release.frame) == {}
     promised = {str(promise.claim) for promise in release._state.promises}
@@ -34,7 +34,7 @@ def test_moments_and_rules_of_a_whole_file(zeros):
 def test_kept_columns_keep_their_covariances_and_count_in_the_rules():
     frame = firms()
     drawn = ["total", "home", "abroad", "rent"]
-    release = run(ROTATION, frame, exact=True, columns=drawn, given=["costs", "staff"])
+    release = released(ROTATION, frame, exact=True, columns=drawn, given=["costs", "staff"])
     assert_moments_stay(release.frame, frame)
     assert (release.frame[["costs", "staff"]] == frame[["costs", "staff"]]).all(axis=None)
     assert broken_rules(release.frame) == {}
@@ -43,7 +43,7 @@ def test_kept_columns_keep_their_covariances_and_count_in_the_rules():
 
 def test_categories_are_kept_with_their_means():
     frame = firms()
-    release = run(ROTATION, frame, exact=True, given=["region"])
+    release = released(ROTATION, frame, exact=True, given=["region"])
     np.testing.assert_allclose(
         release.frame.groupby("region")[AMOUNTS].mean(), frame.groupby("region")[AMOUNTS].mean(), rtol=1e-10
     )
@@ -51,7 +51,7 @@ def test_categories_are_kept_with_their_means():
 
 
 def test_rules_beyond_the_columns_at_hand_are_told():
-    release = run(ROTATION, firms(), columns=["rent", "home"], given=[])
+    release = released(ROTATION, firms(), columns=["rent", "home"], given=[])
     (told,) = [note for note in release.notes if "not kept" in note]
     assert told.startswith(
         "total == home + abroad, rent <= 0.9 * costs: not kept; columns of a rule are drawn together"
@@ -62,22 +62,22 @@ def test_data_that_break_a_rule_are_refused_with_their_number():
     frame = firms()
     frame.loc[[3, 5], "rent"] = -1.0
     with pytest.raises(BadInput, match=r"^2 records of the data break the rule 'rent >= 0', .* correct them"):
-        run(ROTATION, frame)
+        released(ROTATION, frame)
     frame.loc[3, "rent"] = 1.0
     with pytest.raises(BadInput, match=r"^1 record of the data breaks the rule 'rent >= 0', .* correct it"):
-        run(ROTATION, frame)
+        released(ROTATION, frame)
 
 
 def test_without_rules_amounts_may_become_negative_as_with_ipso():
     frame = firms()
-    release = run(ROTATION, frame, (), exact=True)
+    release = released(ROTATION, frame, (), exact=True)
     assert_moments_stay(release.frame, frame)
     assert (release.frame[AMOUNTS] < 0).any(axis=None)
 
 
 def test_subdomains_keep_their_moments():
     frame = firms()
-    release = run(ROTATION, frame, exact=True, by="region", given=[])
+    release = released(ROTATION, frame, exact=True, by="region", given=[])
     assert broken_rules(release.frame) == {}
     assert release._state.synthetic
 
@@ -87,7 +87,7 @@ def test_totals_of_small_records_beside_large_ones_are_exact():
     frame[AMOUNTS] = frame[AMOUNTS] / 7 * np.where(np.arange(40) % 2, 1e9, 1e-3)[:, None]
     frame["staff"] += 1
     frame["total"] = frame["home"] + frame["abroad"]
-    assert broken_rules(run(ROTATION, frame, exact=True).frame) == {}
+    assert broken_rules(released(ROTATION, frame, exact=True).frame) == {}
 
 
 def test_what_cannot_move_is_told():
@@ -109,9 +109,9 @@ def test_what_cannot_move_is_told():
 def test_a_walk_that_resembles_the_original_is_told_with_what_to_do():
     frame = firms()
     frame.loc[4, ["home", "total"]] = [1e7, 1e7 + frame.loc[4, "abroad"]]
-    one = run(ROTATION, frame, ("home >= 0",), columns=["home"], given=[])
+    one = released(ROTATION, frame, ("home >= 0",), columns=["home"], given=[])
     assert any("the rules leave little room" in note and "groups of similar records" in note for note in one.notes)
-    wide = run(ROTATION, frame, ("home >= -1e9",), columns=["home"], given=[])
+    wide = released(ROTATION, frame, ("home >= -1e9",), columns=["home"], given=[])
     assert not any("little room" in note for note in wide.notes)
     correlated = [note for note in wide.notes if "with those that they came from" in note]
     assert correlated

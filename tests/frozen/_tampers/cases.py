@@ -145,7 +145,7 @@ LABELS: dict[str, Any] = {
 
 
 @cache
-def survey() -> Path:
+def survey_file() -> Path:
     """A file of people with two keys, an income, a weight and a household; no name is released."""
     rng = np.random.default_rng(3)
     sex = rng.integers(1, 3, size=120)
@@ -168,7 +168,7 @@ def survey() -> Path:
 
 def released(seed: str = KEY) -> Any:
     """Incomes of five like one another; keys and weights as they are."""
-    data = mv.read(survey(), **FACTS, **LABELS, edits=["income >= 0"])
+    data = mv.read(survey_file(), **FACTS, **LABELS, edits=["income >= 0"])
     return mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)).apply(data, columns=["income"], seed=seed)
 
 

@@ -23,7 +23,7 @@ from tests.frozen._tampers.cases import (
     kept_folder,
     restated,
     signer,
-    survey,
+    survey_file,
 )
 
 CERTIFICATE = "certificate.json"
@@ -38,7 +38,7 @@ def _office() -> Path:
     if place.exists():
         return place
     (place / "runs").mkdir(parents=True)
-    shutil.copy(survey(), place / "survey.parquet")
+    shutil.copy(survey_file(), place / "survey.parquet")
     from tests.frozen._tampers.cases import FACTS
 
     for name, title, key in (("0001", "Incomes 2026", KEY), ("0002", "Incomes 2026, again", KEY[::-1])):
