@@ -20,7 +20,7 @@ from tests.frozen._tampers import copies, formats, limits, registers, runs, sign
 from tests.frozen._tampers.cases import CASES, answer
 
 LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn", "pyarrow", "pyreadstat", "openpyxl")
-QUICK = 30
+QUICK = 60
 NEEDS = ("cryptography",)
 
 

@@ -19,7 +19,6 @@ from microveil.testing.attacks import check_guarantee_against_attacks, check_gua
 from microveil.testing.blocks import check_in_blocks
 from microveil.testing.engines import check_any_engine
 from microveil.testing.memory import check_memory, check_memory_of_groups
-from microveil.testing.moments import check_moments
 from microveil.testing.replaying import check_replay
 from microveil.testing.two_steps import check_two_steps
 from microveil.testing.values import check_round_trips, grid_points, run_checks
@@ -43,8 +42,6 @@ AT_EVERY_POINT: frozenset[Check] = frozenset(
     {
         check_round_trips,
         methods.check_claims,
-        check_moments,
-        methods.check_missing_values,
         measures.check_figure,
         measures.check_by_agrees,
         partitions.check_too_few,
