@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Cell
-from microveil.detect import Drawn, Look, different_values, look_of, observed_values
+from microveil.detect.column import Drawn, Look, different_values, look_of, observed_values
 
 Hashes = npt.NDArray[np.uint64]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microveil.core.arrays import Bools, Floats
-from microveil.detect import find_identifiers, refuse_found
+from microveil.detect.identifiers import find_identifiers, refuse_found
 from microveil.engines.passing import InBlocks, Passed
 from microveil.engines.released_columns import Columns
 from microveil.engines.survey import Survey, whole_columns
