@@ -24,7 +24,7 @@ def parameters() -> Iterator[Any]:
         yield pytest.param(name, marks=() if first else pytest.mark.full)
 
 
-@pytest.mark.parametrize("name", parameters())
+@pytest.mark.parametrize("name", list(parameters()))
 def test_release_is_the_same_numbers(name: str) -> None:
     if name not in KNOWN:
         pytest.fail("a new member: python -m tests.frozen accept marks records it")

@@ -25,7 +25,7 @@ from tests.frozen._tampers.cases import (
     run_of_all_formats,
     signer,
     small_run,
-    survey,
+    survey_file,
 )
 
 CERTIFICATE = "certificate.json"
@@ -43,7 +43,7 @@ def _(folder: Path, who: str) -> Any:
         return audit(run / "internal")
     public = run.rename(folder / "run") / "package"
     if who == "all known":
-        return audit(public, log=public.parent / "internal" / "log.json", original=survey(), words=["canary"])
+        return audit(public, log=public.parent / "internal" / "log.json", original=survey_file(), words=["canary"])
     shutil.copytree(public, folder / "package")
     return audit(folder / "package", **({"today": date(2027, 7, 1)} if who == "late" else {}))
 
@@ -105,7 +105,7 @@ _TAMPERED: dict[str, Callable[[Path], Any]] = {
 def _(folder: Path, change: Callable[[Path], Any], who: str) -> Any:
     package, log = _given_away(folder)
     change(package)
-    known = {"log": log, "original": survey()} if who == "all known" else {"words": ["canary-0007"]}
+    known = {"log": log, "original": survey_file()} if who == "all known" else {"words": ["canary-0007"]}
     return audit(package, **known)
 
 
@@ -117,13 +117,13 @@ def _(folder: Path, change: Callable[[Path], Any]) -> Any:
     package, log = _given_away(folder)
     change(package)
     certified_anew(package)
-    return audit(package, log=log, original=survey())
+    return audit(package, log=log, original=survey_file())
 
 
 @case("all formats, category removed from the original")
 def _(folder: Path) -> Any:
     package, _ = _given_away(folder)
-    known = pyarrow.parquet.read_table(survey()).to_pandas()
+    known = pyarrow.parquet.read_table(survey_file()).to_pandas()
     known.loc[5, "region"] = "canary island"
     known.to_parquet(folder / "original.parquet")
     _book(">north<", ">canary island<")(package)
@@ -155,7 +155,7 @@ def _(folder: Path, what: str) -> Any:
         (package / "data.csv").write_text("x\n1\n")
     if what == "wrong words":
         return command("audit", package, "--signers", 2)
-    return command("audit", package, "--original", survey(), "--log", log)
+    return command("audit", package, "--original", survey_file(), "--log", log)
 
 
 # -- runs: log, papers, certificates inside --------------------------------------------------------------
@@ -203,7 +203,7 @@ def _(folder: Path, what: str) -> Any:
         rows_turned(public / "data.csv")
     if what == "beside another original":
         certified_anew(public)
-        table = pyarrow.parquet.read_table(survey()).slice(1)
+        table = pyarrow.parquet.read_table(survey_file()).slice(1)
         pyarrow.parquet.write_table(table, folder / "other.parquet")
         return audit(public, log=run / "internal" / "log.json", original=folder / "other.parquet")
     return audit(public, log=run / "internal" / "log.json")
