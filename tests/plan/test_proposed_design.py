@@ -85,6 +85,7 @@ def test_the_project_says_what_households_tell_and_what_stays_together(
     text = words_of(strata[1])
     for words in (
         "household_id says who lives together and is left out",
+        "is about records and does not decide, since household_id has several",
         "give household_id the role household",
         "each district has one region",
     ):

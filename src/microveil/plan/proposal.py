@@ -55,7 +55,7 @@ def proposal_for(data: Microdata, found: Inspection) -> Proposal:
     instead = plan_apart(data, without, kinds) if without.keys else None
     left_out = next((name for name, role in found.roles.items() if role != without.roles[name]), None)
     comments = {
-        "scenarios": about_limits(together),
+        "scenarios": about_limits(together, left_out),
         "plan": about_plan(together, instead, scenarios, left_out),
     }
     return Proposal(together.plan, (together.scenario,), without.roles, kinds, reasons, comments, together.rules)

@@ -19,13 +19,14 @@ TAKE_OTHER_LINES = "put the next lines, without their #| signs, in the place of 
 _WIDTH = 110
 
 
-def about_limits(together: Together) -> str:
-    """Why the limit is what it is."""
+def about_limits(together: Together, household: object) -> str:
+    """Explain the limit; `household` is the column of households that is left out, None where there is none."""
     share = together.scenario.limit("share")
     proof = f"Where it is proven that no record is found with a probability above 1 in {together.k}, as it is of "
     proof += "this plan, the proof decides and not the draw."
-    if together.units is not None:
-        name = together.units.name
+    units = together.household if household is None else household
+    name = units if together.units is None else together.units.name
+    if name is not None:
         proof = f"The proof of 1 in {together.k} is about records and does not decide, since {name} has several."
     room = "is twice as much" if share == 200 / together.k else "leaves room"
     return _comment(
