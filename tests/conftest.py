@@ -27,8 +27,14 @@ os.environ.setdefault("MICROVEIL_DATA", str(reference.shared_folder()))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of modules that import anything which reads reference files."""
+    """Mark the tests of modules that import anything which reads reference files; put tests of kernels first.
+
+    Each module of kernels stays on one worker, so that with cold caches its loops are compiled once and not by all.
+    """
+    items.sort(key=lambda item: "tests/kernels/" not in item.nodeid)
     for item in items:
+        if "tests/kernels/" in item.nodeid:
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
         module = getattr(item, "module", None)
         if module is not None and (reads_reference(module) or "census" in getattr(item, "fixturenames", ())):
             item.add_marker("reference")

@@ -250,6 +250,7 @@ def test_pages_are_for_everybody_on_any_screen(server: Server, watched: Any):
     assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
 
 
+@pytest.mark.full
 def test_a_choice_brings_the_fields_of_what_was_chosen(server: Server, watched: Any):
     page = watched(server).page
     page.goto(f"{server.address}/methods/step?number=0")

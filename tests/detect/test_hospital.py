@@ -56,7 +56,7 @@ def test_the_columns_that_identify_are_found_whatever_their_language(language: s
     assert {roles[OTHERS[what][place]] for what in ("age", "sex", "ward", "admitted")} == {"key"}
 
 
-@pytest.mark.long
+@pytest.mark.full  # the common suite asks every method not to use identifiers
 @ANY_FILE
 def test_no_method_writes_what_identifies(tmp_path: Path) -> None:
     proposed = mv.inspect(hospital("English")).data

@@ -25,7 +25,7 @@ from tests.frozen._project_files import Generated, generated
 
 LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn", "pyarrow", "pyreadstat", "openpyxl")
 COUNT = 300
-QUICK = 25
+QUICK = 50
 TOLERANCE = 2e-9  # figures are rounded to ten digits, which may fall on either side
 KEY = "5c9e1f0a7b3d48e26f10a2c4d6e8f0b1c3d5e7f90a1b2c3d4e5f60718293a4b5"
 _FULL_EVERY = 5
