@@ -23,7 +23,6 @@ from tests.spark import need_spark
 
 settings.register_profile("microveil", deadline=None, max_examples=30, derandomize=True)
 settings.load_profile("microveil")
-os.environ.setdefault("MICROVEIL_DATA", str(reference.shared_folder()))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -49,8 +48,9 @@ def reads_reference(module: ModuleType) -> bool:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Note which test runs: reading a reference file without the mark is an error."""
-    reference.CURRENT[:] = [item]
+    """Show reference files to tests with the mark alone: to all others there are none."""
+    marked = item.get_closest_marker("reference") is not None
+    os.environ["MICROVEIL_DATA"] = str(reference.FOLDER if marked else "no-reference-files")
 
 
 @pytest.fixture

@@ -18,27 +18,19 @@ if TYPE_CHECKING:  # a plain installation has no pandas, and some of its tests r
 
 EIA_AMOUNTS = list(ATTRIBUTES)
 EIA_COLUMNS = ("UTILITYID", *EIA_AMOUNTS)
-CURRENT: list[pytest.Item] = []  # the test that runs, as tests/conftest.py notes it
+# MICROVEIL_DATA, or `shared` next to the project; tests without the mark `reference` see another, empty one
+FOLDER = Path(os.environ.get("MICROVEIL_DATA") or Path(__file__).resolve().parents[2] / "shared")
 SIX = ["AGI", "EMCONTRB", "FEDTAX", "INTVAL", "FICA", "POTHVAL"]
-
-
-def shared_folder() -> Path:
-    """Return the folder of the reference files: MICROVEIL_DATA, or `shared` next to the project."""
-    default = Path(__file__).resolve().parents[2] / "shared"
-    return Path(os.environ.get("MICROVEIL_DATA") or default)
 
 
 def shared_file(*parts: str) -> Path:
     """Return the path of a reference file; skip the test where the file is absent."""
-    item = CURRENT[-1] if CURRENT else None
-    assert item is None or item.get_closest_marker("reference"), (
-        "import what reads reference files from tests.reference"
-    )
-    path = shared_folder().joinpath(*parts)
+    shown = os.environ.get("MICROVEIL_DATA") == str(FOLDER)
+    assert shown, "import what reads reference files at the top of the module: from tests.reference import ..."
+    path = FOLDER.joinpath(*parts)
     if not path.exists():
-        pytest.skip(
-            f"reference file {'/'.join(parts)} not found; set MICROVEIL_DATA to the folder of data/ and oracles/"
-        )
+        name = "/".join(parts)
+        pytest.skip(f"no reference file {name}; set MICROVEIL_DATA to the folder that contains data/ and oracles/")
     return path
 
 

@@ -24,7 +24,10 @@ def test_one_of_something_has_no_plural() -> None:
     [
         ("an", "attack amount edit identifier original hour honest heir unknown unusual unimportant update outlier"),
         ("an", "SPSS XLSX XPT"),
-        ("a", "mask unit unique uniform union university user usual utility household one European CSV SAS"),
+        (
+            "a",
+            "unilateral unanimous utopia mask unit unique uniform university user usual utility household one European SAS",
+        ),
     ],
 )
 def test_the_article_goes_with_the_sound(article: str, words: str) -> None:

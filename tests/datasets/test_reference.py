@@ -10,7 +10,7 @@ import pytest
 
 from microveil.core.errors import BadInput, FileProblem, UnknownName
 from microveil.datasets import REFERENCE_FILES, load
-from tests.reference import shared_file, shared_folder
+from tests.reference import shared_file
 
 SHAPES = {
     "census": (1080, 13),
@@ -24,9 +24,8 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("name", REFERENCE_FILES)
-def test_reference_files(name, monkeypatch):
+def test_reference_files(name):
     shared_file("data", f"{name}.csv")
-    monkeypatch.setenv("MICROVEIL_DATA", str(shared_folder()))
     table = load(name)
     assert isinstance(table, pa.Table)
     assert table.shape == SHAPES[name]

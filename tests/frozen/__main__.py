@@ -31,11 +31,17 @@ def _accept(part: str, keys: list[str], everything: bool, reason: str) -> int:
         raise SystemExit("a difference is accepted for a reason: --reason must not be empty")
     if everything == bool(keys):
         raise SystemExit("name the keys to accept, or --all")
+    others = _frame.other_versions(part)
+    if others and not everything:
+        raise SystemExit(
+            f"recorded with other versions ({'; '.join(others)}): review all differences, then accept --all"
+        )
     found = list(_frame.matching(_frame.differences(part), ["*"] if everything else keys))
     unused = [key for key in keys if not any(_frame.matching(found, [key]))]
     if unused or not found:
         raise SystemExit(f"nothing differs at {', '.join(unused) or part}; nothing was recorded")
     _frame.accept(part, found, reason)
+    _frame.note_versions(part)
     print(f"{part}: {len(found)} differences accepted")
     return 0
 
@@ -61,7 +67,7 @@ def main() -> int:
     if _frame.record_file(given.part).exists():
         raise SystemExit(f"{given.part} has a record; use compare and accept")
     _frame.write_record(given.part, _frame.current(given.part))
-    _frame.note_versions()
+    _frame.note_versions(given.part)
     return 0
 
 

@@ -57,21 +57,31 @@ def current(part: str, sample: int = 1) -> dict[str, Any]:
 def write_record(part: str, values: dict[str, Any]) -> None:
     """Write the record of a part, one key a line."""
     lines = (f"{json.dumps(key)}: {json.dumps(values[key], sort_keys=True)}" for key in sorted(values))
-    record_file(part).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    _write(record_file(part), "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def other_versions(part: str) -> list[str]:
     """List the libraries on which the values of a part depend and that are installed in another version."""
+    known = json.loads(VERSIONS.read_text(encoding="utf-8")).get(part, {})
+    return [f"{name} {now}, not {known.get(name)}" for name, now in _versions(part).items() if now != known.get(name)]
+
+
+def note_versions(part: str) -> None:
+    """Record the installed versions of the libraries on which the values of a part depend."""
     known = json.loads(VERSIONS.read_text(encoding="utf-8"))
-    names = getattr(load_part(part), "LIBRARIES", ())
-    return [f"{name} {version(name)}, not {known[name]}" for name in names if version(name) != known[name]]
+    if _versions(part):
+        _write(VERSIONS, json.dumps(known | {part: _versions(part)}, indent=1, sort_keys=True) + "\n")
 
 
-def note_versions() -> None:
-    """Record the installed versions of all libraries on which values depend."""
-    names = {name for part in part_names() for name in getattr(load_part(part), "LIBRARIES", ())}
-    text = json.dumps({name: version(name) for name in sorted(names)}, indent=1)
-    VERSIONS.write_text(text + "\n", encoding="utf-8")
+def _versions(part: str) -> dict[str, str]:
+    return {name: version(name) for name in getattr(load_part(part), "LIBRARIES", ())}
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace a file at once: who is interrupted leaves the former one."""
+    new = path.with_name(f"{path.name}.new")
+    new.write_text(text, encoding="utf-8")
+    new.replace(path)
 
 
 @dataclass(frozen=True)
@@ -112,15 +122,20 @@ def accept(part: str, found: Iterable[Difference], reason: str) -> None:
             del values[one.key]
         else:
             values[one.key] = one.new
-    lines = "".join(f"  {json.dumps(change)},\n" for change in changes)
-    with ACCEPTED.open("a", encoding="utf-8") as file:
-        file.write(f"\n[[accepted]]\npart = {json.dumps(part)}\nreason = {json.dumps(reason)}\nchanges = [\n{lines}]\n")
     write_record(part, values)
+    lines = "".join(f"  {_toml(change)},\n" for change in changes)
+    entry = f"\n[[accepted]]\npart = {_toml(part)}\nreason = {_toml(reason)}\nchanges = [\n{lines}]\n"
+    former = ACCEPTED.read_text(encoding="utf-8") if ACCEPTED.exists() else ""
+    _write(ACCEPTED, former + entry)
+
+
+def _toml(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def matching(found: Iterable[Difference], patterns: Iterable[str]) -> Iterator[Difference]:
     """Select the differences of these keys, in which `*` stands for anything."""
-    wanted = re.compile("|".join(re.escape(pattern).replace(r"\*", ".*") for pattern in patterns))
+    wanted = re.compile("|".join(re.escape(pattern).replace(r"\*", ".*") for pattern in patterns), re.DOTALL)
     return (one for one in found if wanted.fullmatch(one.key))
 
 

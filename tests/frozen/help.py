@@ -33,22 +33,30 @@ def _command(command: Any, here: str) -> Iterator[tuple[str, Any]]:
             continue
         opts = [*parameter.opts, *parameter.secondary_opts]
         name = max(opts, key=len) if parameter.param_type_name == "option" else parameter.name.upper()
-        yield f"{here} {name}", {"opts": opts, "type": types[parameter.name], **_details(parameter)}
+        kind, bounds = types[parameter.name]
+        yield f"{here} {name}", {"opts": opts, "type": kind, **bounds, **_details(parameter)}
     words = [command.help, command.short_help, command.epilog, *(one.help for one in command.params)]
     yield f"help-text {here}", hashlib.sha256(repr(words).encode()).hexdigest()[:16]
     for name, one in inside.items():
         yield from _command(one, f"{here} {name}")
 
 
-def _types(function: Any) -> dict[str, str]:
-    """Return the types of a function's parameters, those it takes from another one too."""
-    hints = typing.get_type_hints(inspect.unwrap(function))
+def _types(function: Any) -> dict[str, tuple[str, dict[str, float]]]:
+    """Return types and bounds of a function's parameters, those it takes from another one too."""
+    hints = typing.get_type_hints(inspect.unwrap(function), include_extras=True)
     found = {name: hints.get(name, one.annotation) for name, one in inspect.signature(function).parameters.items()}
-    plain = {
-        name: typing.get_args(one)[0] if typing.get_origin(one) is typing.Annotated else one
-        for name, one in found.items()
-    }
-    return {name: type_text(one) for name, one in plain.items()}
+    return {name: (_plain(one), _bounds(one)) for name, one in found.items()}
+
+
+def _plain(annotation: Any) -> str:
+    is_annotated = typing.get_origin(annotation) is typing.Annotated
+    return type_text(typing.get_args(annotation)[0] if is_annotated else annotation)
+
+
+def _bounds(annotation: Any) -> dict[str, float]:
+    extras = getattr(annotation, "__metadata__", ())
+    found = {name: getattr(extra, name, None) for extra in extras for name in ("min", "max")}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _details(parameter: Any) -> dict[str, Any]:

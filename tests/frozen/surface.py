@@ -15,8 +15,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import microveil as mv
+from microveil.core.errors import BadInput
 from microveil.core.parameters import to_json
 from microveil.core.registry import registered
+from microveil.testing import grid_points
 
 _OPERATORS = ("call", "len", "iter", "getitem", "contains", "add", "sub", "and", "or", "enter", "exit", "str", "repr")
 SPECIAL = ("__init__", *(f"__{name}__" for name in _OPERATORS), "_repr_html_")
@@ -45,6 +47,16 @@ def entries() -> Iterator[tuple[str, Any]]:
             yield here, {"class": cls.__name__, "example": to_json(cls.example), "also_try": to_json(cls.also_try)}
             for parameter in cls.parameters():
                 yield f"{here}({parameter.name})", _parameter(parameter)
+            if issubclass(cls, mv.data.Method):
+                yield f"{here}: claims", _claims(cls)
+
+
+def _claims(cls: Any) -> list[str]:
+    """Name what the first setting of a method claims of two columns."""
+    try:
+        return sorted(type(claim).__name__ for claim in next(grid_points(cls)).claims(("a", "b")))
+    except BadInput:
+        return ["refused"]
 
 
 def _public() -> Iterator[tuple[str, Any]]:
@@ -141,6 +153,7 @@ def _parameter(parameter: Any) -> dict[str, Any]:
         "type": type_text(parameter.annotation),
         **({} if parameter.required else {"default": to_json(parameter.default)}),
         **({"grid": [to_json(one) for one in parameter.grid]} if parameter.grid else {}),
+        **({"safer": [parameter.safer.way, parameter.safer.start]} if parameter.safer else {}),
         **{name: value for name, value in bounds.items() if name != "grid" and value not in (None, False)},
     }
 

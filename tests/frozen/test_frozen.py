@@ -41,5 +41,10 @@ def test_nothing_recorded_has_changed_anywhere(part: str) -> None:
 
 
 def test_every_accepted_difference_has_a_reason() -> None:
-    accepted = tomllib.loads(_frame.ACCEPTED.read_text(encoding="utf-8")).get("accepted", [])
-    assert all(one["reason"].strip() and one["changes"] for one in accepted)
+    found = tomllib.loads(_frame.ACCEPTED.read_text(encoding="utf-8"))
+    assert set(found) <= {"accepted"}
+    assert all(one["part"] in PARTS and one["reason"].strip() and one["changes"] for one in found["accepted"])
+
+
+def test_no_part_is_lost() -> None:
+    assert {"surface", "schemas", "help", "marks", "projects", "tampers", "transcripts"} <= set(PARTS)

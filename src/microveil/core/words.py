@@ -17,7 +17,7 @@ def counted(number: int, what: str, several: str = "") -> str:
 
 _SPELT = re.compile(r"[B-DF-HJ-NP-TV-Z]{2,}\b")  # capitals without a vowel are said letter by letter
 _VOWEL_SOUND = re.compile(
-    r"hour|honest|honou?r|heir|(?!one\b|once\b|eu|ewe|uni[cfoqtv]|us[aeiu]|ut[ei]|ur[aei]|ubi)[aeiou]"
+    r"hour|honest|honou?r|heir|(?!one\b|once\b|eu|ewe|uni(?![mn])|unanim|us[aeiu]|ut[eio]|ur[aei]|ubi)[aeiou]"
 )
 
 
