@@ -25,6 +25,7 @@ settings.register_profile("microveil", deadline=None, max_examples=30, derandomi
 settings.load_profile("microveil")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of modules that import anything which reads reference files; put tests of kernels first.
 
