@@ -11,7 +11,7 @@ demo: $(VENV)/.demo
 	$(BIN)/microveil demo --signed
 
 # the behaviour of the product; make test TESTS=tests/mask runs the tests of one package
-RUN_TESTS := $(BIN)/python -m pytest -n auto --dist loadgroup
+RUN_TESTS := $(BIN)/python -m pytest -n auto --dist loadfile
 test: $(VENV)/.dev
 	$(RUN_TESTS) -m "not full" $(TESTS)
 

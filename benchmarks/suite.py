@@ -52,7 +52,7 @@ def measure(name: str, words: list[str]) -> int:
     """Run pytest with two processes and note what every test used."""
     folder = NOTES / name
     folder.mkdir(parents=True)
-    command = ["pytest", "-p", "benchmarks.suite", "-n", "2", "--dist", "loadgroup", "-q", *words]
+    command = ["pytest", "-p", "benchmarks.suite", "-n", "2", "--dist", "loadfile", "-q", *words]
     return subprocess.call([sys.executable, "-m", *command], env={**os.environ, "MICROVEIL_SUITE": str(folder)})
 
 

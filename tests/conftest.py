@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -21,20 +22,21 @@ import microveil as mv
 from tests import reference
 from tests.spark import need_spark
 
+QUICK_PARAMETERS = 2  # of each test in make test-quick
+
 settings.register_profile("microveil", deadline=None, max_examples=30, derandomize=True)
 settings.load_profile("microveil")
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of modules that import anything which reads reference files; put tests of kernels first.
-
-    Each module of kernels stays on one worker, so that with cold caches its loops are compiled once and not by all.
-    """
-    items.sort(key=lambda item: "tests/kernels/" not in item.nodeid)
+    """Mark what reads reference files, and further parameters of a test as long."""
+    tried = Counter[str]()
     for item in items:
-        if "tests/kernels/" in item.nodeid:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+        test, has_parameters, _ = item.nodeid.partition("[")
+        tried[test] += 1
+        # the common suite states its tiers itself (microveil.testing.suite)
+        if has_parameters and tried[test] > QUICK_PARAMETERS and "test_common_suite" not in test:
+            item.add_marker("long")
         module = getattr(item, "module", None)
         if module is not None and (reads_reference(module) or "census" in getattr(item, "fixturenames", ())):
             item.add_marker("reference")
