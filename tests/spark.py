@@ -7,9 +7,6 @@ from importlib.util import find_spec
 
 import pytest
 
-# all in one process: every other would start a session of its own
-ONE_SESSION = pytest.mark.xdist_group("spark")
-
 
 def reason_without_spark() -> str | None:
     """Why there is no Spark here."""

@@ -13,10 +13,9 @@ import pytest
 import microveil as mv
 from tests.cli.test_protect_blocks import PROJECT, ROLES, WAY
 from tests.engines.files import FACTS, ROWS, write_parts
-from tests.spark import ONE_SESSION, need_spark
+from tests.spark import need_spark
 
 pytestmark = [
-    ONE_SESSION,
     # pyspark leaves sockets to the collector of garbage
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines import matrix
-from tests.spark import ONE_SESSION, need_spark
+from tests.spark import need_spark
 
 pytestmark = pytest.mark.full
 
@@ -78,7 +78,6 @@ def test_memory_under_older_kernels(shuffled: Path, in_memory: dict[str, str]) -
     assert _differing(in_memory, found, NEWER, OLDER) == []
 
 
-@ONE_SESSION
 @pytest.mark.parametrize(("partitions", "rows", "kernels"), [(1, 1 << 17, NEWER), (3, 50, OLDER), (8, 20, NEWER)])
 def test_tasks_of_spark(
     partitions: int, rows: int, kernels: dict[str, str], shuffled: Path, in_memory: dict[str, str]

@@ -12,7 +12,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 from microveil.core.locking import knows_locks
-from tests.spark import ONE_SESSION, need_spark
+from tests.spark import need_spark
 
 pytestmark = [
     pytest.mark.full,
@@ -95,7 +95,6 @@ def test_what_gathers_all_records_is_told_by_its_memory(tmp_path: Path) -> None:
     assert in_memory > size
 
 
-@ONE_SESSION
 def test_neither_tasks_of_spark_nor_who_hands_them_out_gather_the_file(tmp_path: Path) -> None:
     need_spark()
     (here, in_tasks), size = _grown(_SPARK, tmp_path, 3_000_000)

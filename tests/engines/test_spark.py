@@ -27,10 +27,8 @@ from microveil.run.method import Method
 from microveil.testing import grid_points
 from tests.engines.files import FACTS, KEY, ROWS, people, write_parts
 from tests.engines.test_equality import CLOSE, PIECES
-from tests.spark import ONE_SESSION
 
 pytestmark = [
-    ONE_SESSION,
     pytest.mark.long,
     # pyspark leaves sockets to the collector of garbage
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),

@@ -14,10 +14,8 @@ import microveil as mv
 from microveil.core.errors import BadInput, FileProblem
 from microveil.engines import scan
 from tests.engines.files import FACTS, KEY, people, write_parts
-from tests.spark import ONE_SESSION
 
 pytestmark = [
-    ONE_SESSION,
     pytest.mark.long,
     # pyspark leaves sockets to the collector of garbage, and warns of pandas where somebody uses frames
     pytest.mark.filterwarnings(

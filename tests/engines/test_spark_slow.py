@@ -17,10 +17,9 @@ import microveil as mv
 from microveil.engines import SparkEngine, scan
 from tests.engines.files import FACTS, KEY, same_releases, write_parts
 from tests.engines.test_equality import PLANS
-from tests.spark import ONE_SESSION, need_spark
+from tests.spark import need_spark
 
 pytestmark = [
-    ONE_SESSION,
     pytest.mark.full,
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]

@@ -14,7 +14,6 @@ import pytest
 ROOT = Path(__file__).parents[2]
 pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are forked and killed here"),
-    pytest.mark.xdist_group("disturbed"),  # all scenes are of one process
     pytest.mark.long,
 ]
 

@@ -30,7 +30,7 @@ KEYS = ["sex", "region"]
 FORMATS = ("csv", "tsv", "csv.gz", "parquet", "feather", "sav", "zsav", "dta", "xlsx")
 SAME = {".txt": "csv", ".tsv.gz": "csv.gz", ".txt.gz": "csv.gz", ".arrow": "feather"}
 every_format = pytest.mark.parametrize("ending", FORMATS)
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("written formats")]  # one package for all
+pytestmark = pytest.mark.long
 
 
 def two_alone() -> mv.Microdata:

@@ -19,7 +19,7 @@ from tests.properties.test_written_formats import FORMATS, as_strangers_read, ev
 
 K, L, T, N = 4, 2, 0.35, 160
 KEYS = ["sex", "region"]
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("written models")]  # one package for all
+pytestmark = pytest.mark.long
 MODEL = mv.Anonymity(k=K, sensitive=["illness"], l=L, t=T, distance="equal")
 
 

@@ -18,9 +18,7 @@ def test_everything_registered_is_tried():
 
 def parameters():
     for member, check in all_cases():
-        # checks of one member look at the same releases: one worker makes them once
-        marks = (*MARKS[tier_of(member, check)], pytest.mark.xdist_group(member.name))
-        yield pytest.param(member, check, id=f"{member!r}-{check.__name__}", marks=marks)
+        yield pytest.param(member, check, id=f"{member!r}-{check.__name__}", marks=MARKS[tier_of(member, check)])
 
 
 @pytest.mark.parametrize(("member", "check"), list(parameters()))
